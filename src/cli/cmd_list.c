@@ -15,39 +15,6 @@ static bool fits(const au_opts *o, const char *option, const char *word) {
     return !au_opt_given(o, option) || au_opt_has(o, option, word);
 }
 
-/* "open", "fixed" (some later run of the program shows that it no longer happens) or "known"; of an open one also whether
- * later runs did not show it. */
-typedef struct {
-    const char *word;
-    bool unseen;
-} state;
-
-static state state_of(au_store *s, const au_store_runs *past, const au_store_row *r) {
-    au_error ignored = AU_ERROR_NONE; /* a run that was cleaned away: nothing is known */
-    bool unseen = false, gone = false;
-    if (!strcmp(r->triage, "fixed"))
-        return (state){"fixed", false};
-    if (*r->triage || r->baseline)
-        return (state){"known", false};
-    au_dossier then;
-    au_dossier_init(&then);
-    for (size_t i = 0; i < past->at.n && !gone; i++) {
-        const au_store_past *p = &past->at.at[i];
-        if (p->number <= r->last_run || strcmp(p->program, r->program))
-            continue;
-        au_dossier now;
-        au_dossier_init(&now);
-        unseen = true;
-        if (!*then.program)
-            au_store_load(s, r->last_run, &then, &ignored);
-        gone = au_store_load(s, p->number, &now, &ignored) == AU_OK &&
-               au_gone_of(r, *then.program ? &then : NULL, &now) == AU_GONE;
-        au_dossier_release(&now);
-    }
-    au_dossier_release(&then);
-    return (state){gone ? "fixed" : "open", unseen && !gone};
-}
-
 static bool is_wanted(const au_opts *o, const au_store_row *r, uint64_t last) {
     return fits(o, "kind", r->kind) && fits(o, "status", r->standing) &&
            fits(o, "triage", *r->triage ? r->triage : "open") &&
@@ -60,7 +27,7 @@ static void put(au_out *out, const char *s) {
     au_out_write(out, text, au_printable(text, sizeof text, s, strlen(s), NULL));
 }
 
-static void row_text(const au_store_row *r, state is, bool color, au_out *out) {
+static void row_text(const au_store_row *r, au_finding_state is, bool color, au_out *out) {
     bool sure = !strcmp(r->standing, "confirmed") || !strcmp(r->standing, "proved");
     au_out_printf(out, "%.8s  %s%-9s%s  ", r->fingerprint,
                   !color       ? ""
@@ -86,7 +53,7 @@ static void row_text(const au_store_row *r, state is, bool color, au_out *out) {
     au_out_char(out, '\n');
 }
 
-static void row_json(const au_store_row *r, state is, au_json *j) {
+static void row_json(const au_store_row *r, au_finding_state is, au_json *j) {
     au_json_object_inline(j);
     au_json_put_string(j, "fingerprint", r->fingerprint);
     au_json_put_string(j, "id", r->id);
@@ -107,8 +74,8 @@ static void row_json(const au_store_row *r, state is, au_json *j) {
     au_json_end_object(j);
 }
 
-static void findings(const au_opts *o, const au_store_rows *rows, const state *is, uint64_t last,
-                     au_out *out) {
+static void findings(const au_opts *o, const au_store_rows *rows, const au_finding_state *is,
+                     uint64_t last, au_out *out) {
     bool json = !strcmp(au_opt_str(o, "format"), "json");
     size_t n = 0;
     au_json j;
@@ -182,9 +149,9 @@ int au_cmd_list(const au_opts *o) {
         st = au_store_past_runs(s, &past, &err);
     if (st == AU_OK && !of_runs)
         st = au_store_list(s, &rows, &err);
-    state *is = au_alloc_array(rows.at.n, sizeof *is);
+    au_finding_state *is = au_alloc_array(rows.at.n, sizeof *is);
     for (size_t i = 0; i < rows.at.n && st == AU_OK; i++)
-        is[i] = state_of(s, &past, &rows.at.at[i]);
+        is[i] = au_finding_state_of(s, &past, &rows.at.at[i]);
     au_store_close(s);
     if (st != AU_OK) {
         free(is);

@@ -1,5 +1,6 @@
 /* cli/cmd_report.c: augur report. */
 #include "cli/dossier_out.h"
+#include "engine/whole.h"
 #include "store/store.h"
 
 #include <stdio.h>
@@ -35,6 +36,14 @@ static au_status pick(const au_opts *o, au_store *s, au_dossier *d, au_error *er
 }
 
 static au_status load(const au_opts *o, au_store *s, au_dossier *d, au_error *err) {
+    if (au_opt_flag(o, "whole")) {
+        au_status st = au_opt_given(o, "run")
+                           ? au_error_set(err, AU_EUSAGE,
+                                          "'--whole' is about all runs: it conflicts "
+                                          "with '--run'")
+                           : au_whole_store(s, au_opt_str(o, "store"), d, err);
+        return st == AU_OK ? pick(o, s, d, err) : st;
+    }
     uint64_t run = (uint64_t)au_opt_int(o, "run");
     au_status st = run ? AU_OK : au_store_last_run(s, &run, err);
     if (st == AU_OK && !run)

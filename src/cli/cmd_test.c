@@ -13,6 +13,29 @@ static void ended(void *ctx, const char *command, int status) {
         au_cli_note(ctx, "'%s' ended with status %d", command, WEXITSTATUS(status));
 }
 
+static void failed(void *ctx, const char *command, int status) {
+    ended(ctx, command, status);
+    au_cli_note(ctx, "running '%s' once more, without recording it (--no-retry leaves that)",
+                command);
+}
+
+static void only_recorded(void *ctx, const char *command, int status) {
+    (void)status;
+    au_cli_note(
+        ctx,
+        "'%s' fails only when it is recorded: without that it passes. A time-out of a test, "
+        "perhaps; give it more time",
+        command);
+}
+
+static void killed(void *ctx, const char *name) {
+    au_cli_note(ctx, "'%s' was killed before it ended, so it has no recording", name);
+}
+
+static void no_child(void *ctx, const char *trouble) {
+    au_cli_note(ctx, "a child of fork is not recorded: %s", trouble);
+}
+
 static void recorded(void *ctx, const au_suite_cases *c) {
     size_t failed = 0;
     for (size_t i = 0; i < c->n; i++)
@@ -49,11 +72,14 @@ static au_status tell(const au_engine_test *t, au_error *err) {
 int au_cmd_test(const au_opts *o) {
     au_error err = AU_ERROR_NONE, second = AU_ERROR_NONE;
     au_engine_test t;
-    au_engine_test_watch watch = {ended, recorded, analysed, (void *)(uintptr_t)o};
+    au_engine_test_watch watch = {failed,   only_recorded, ended,    killed,
+                                  no_child, recorded,      analysed, (void *)(uintptr_t)o};
     au_status st = au_engine_test_do(&t, o, &watch, &err);
     int status = AU_EXIT_USAGE;
     if (st != AU_OK)
         au_cli_fail(&err);
+    if (t.n_children)
+        au_cli_note(o, "%zu child%s of fork", t.n_children, t.n_children == 1 ? "" : "ren");
     if (t.cases.n && t.same)
         au_cli_note(o, "%zu recording%s as before, not analysed again (--again does)", t.same,
                     t.same == 1 ? " is" : "s are");

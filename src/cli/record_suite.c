@@ -41,12 +41,15 @@ int au_cli_record_suite(const au_opts *o, const char *dir) {
     r.program.plan.policy = (uint32_t)au_policy_by_name(au_opt_str(o, "policy"));
     r.program.plan.seed = (uint64_t)au_opt_int(o, "seed");
     au_recorder_plan(&r, o);
-    char *path = au_suite_claim(dir);
-    au_recorder_run how = {.output = path};
-    if (st == AU_OK)
-        st = au_recorder_record(&r, &how, &x, &err);
     if (st != AU_OK) {
-        unlink(path);
+        au_recorder_release(&r);
+        return run_plain(o, &err);
+    }
+    char *path = au_suite_claim(dir, &r.program);
+    au_recorder_run how = {.output = path};
+    st = au_recorder_record(&r, &how, &x, &err);
+    if (st != AU_OK) {
+        au_suite_withdraw(path);
         free(path);
         au_recorder_release(&r);
         return run_plain(o, &err);
@@ -55,7 +58,7 @@ int au_cli_record_suite(const au_opts *o, const char *dir) {
     if (x.write_status != AU_OK)
         au_cli_note(o, "'%s' is not recorded: %s", au_operand(o, 0), x.write_error.text);
     else
-        au_suite_put(path, &r.program, status, x.launch.seconds);
+        au_suite_put(path, &r.program, status, x.launch.seconds, x.launch.last.forks);
     free(path);
     au_run_release(&x);
     au_recorder_release(&r);

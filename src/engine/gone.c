@@ -90,3 +90,30 @@ au_status au_gone_note(au_store *s, au_dossier *now, au_error *err) {
     au_store_rows_release(&rows);
     return AU_OK;
 }
+
+au_finding_state au_finding_state_of(au_store *s, const au_store_runs *past,
+                                     const au_store_row *r) {
+    au_error ignored = AU_ERROR_NONE; /* a run that was cleaned away: nothing is known */
+    bool unseen = false, gone = false;
+    if (!strcmp(r->triage, "fixed"))
+        return (au_finding_state){"fixed", false};
+    if (*r->triage || r->baseline)
+        return (au_finding_state){"known", false};
+    au_dossier then;
+    au_dossier_init(&then);
+    for (size_t i = 0; i < past->at.n && !gone; i++) {
+        const au_store_past *p = &past->at.at[i];
+        if (p->number <= r->last_run || strcmp(p->program, r->program))
+            continue;
+        au_dossier now;
+        au_dossier_init(&now);
+        unseen = true;
+        if (!*then.program)
+            au_store_load(s, r->last_run, &then, &ignored);
+        gone = au_store_load(s, p->number, &now, &ignored) == AU_OK &&
+               au_gone_of(r, *then.program ? &then : NULL, &now) == AU_GONE;
+        au_dossier_release(&now);
+    }
+    au_dossier_release(&then);
+    return (au_finding_state){gone ? "fixed" : "open", unseen && !gone};
+}

@@ -17,4 +17,12 @@ au_gone au_gone_of(const au_store_row *r, const au_dossier *then, const au_dossi
  * passed over. The run is not stored yet. */
 au_status au_gone_note(au_store *s, au_dossier *now, au_error *err);
 
+/* "open", "fixed" (some later run of the program shows that it no longer happens) or "known"; of an open one also whether
+ * later runs did not show it. */
+typedef struct {
+    const char *word;
+    bool unseen;
+} au_finding_state;
+au_finding_state au_finding_state_of(au_store *s, const au_store_runs *past, const au_store_row *r);
+
 #endif

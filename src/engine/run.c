@@ -172,6 +172,46 @@ static au_status take_recorded(au_engine_run *s, const char *path, au_error *err
     return AU_OK;
 }
 
+/* A member of a suite may need what its parent gave it: a segment of memory, a pipe, files. Then executions go other
+ * ways, and nothing that they do is held against the program. So the recorded schedule is executed first. */
+static void try_recorded(au_engine_run *s, const char *path) {
+    if (!au_opt_flag(s->o, "replay") && !au_opt_flag(s->o, "explore"))
+        return;
+    au_error err = AU_ERROR_NONE;
+    au_confirm_options how = {.discard_output = true,
+                              .sandbox = s->sandbox != NULL,
+                              .omit = s->keep.omit,
+                              .seconds = au_opt_number(s->o, "run-timeout")};
+    au_control_map m;
+    au_child child;
+    au_run_result r;
+    au_comparison c = {.what = AU_OTHER_END};
+    bool late = false, same = false;
+    char *output = au_sprintf("%s.again", path);
+    au_stage_set *set = au_confirm_open(path, &how, &err);
+    au_stage_run run = {.output = output};
+    if (set && au_confirm_execute(set, &run, &m, &child, &r, &late, &err) == AU_OK) {
+        bool fixed =
+            au_confirm_replay(set)->program.plan.no_randomize && r.launch.last.no_randomize;
+        same = au_replay_compare(path, output, fixed, &c, &err) == AU_OK && !late &&
+               (c.what == AU_SAME || (c.what == AU_LONGER && au_confirm_replay(set)->cut));
+        au_run_release(&r);
+    }
+    unlink(output);
+    free(output);
+    au_confirm_free(set);
+    s->only_once = !same;
+    if (same)
+        return;
+    const au_program *p = &s->recorder.program;
+    char *text =
+        au_sprintf("'%s' goes another way when it is executed again%s%s (it depends on what its "
+                   "parent or other processes give it): its findings are not confirmed",
+                   au_program_name(p), *err.text ? ": " : "", err.text);
+    au_vec_push(&s->dossier.note, au_dossier_text_copy(&s->dossier, text));
+    free(text);
+}
+
 static au_confirm_plan replay_plan(const au_engine_run *s) {
     double limit = au_opt_number(s->o, "run-timeout");
     return (au_confirm_plan){.run = {.discard_output = true,
@@ -204,7 +244,7 @@ static void try_early(void *ctx, void *run) {
     struct early *e = ctx;
     au_dossier_options of = {
         .input = &e->path, .n_inputs = 1, .steps = AU_LIMIT_ORDER_STEPS, .sources = true};
-    if (au_opt_flag(e->s->o, "replay") && !au_deadline_over()) {
+    if (au_opt_flag(e->s->o, "replay") && !e->s->only_once && !au_deadline_over()) {
         au_confirm_plan p = replay_plan(e->s);
         au_check_run_so_far(run, &e->tried, &of);
         double before = au_deadline_narrow(TO_EXECUTE * au_deadline_left());
@@ -270,6 +310,8 @@ static au_status record_and_check(au_engine_run *s, au_error *err) {
                                                       : record(s, i, path, &again, err);
         au_deadline_set(left); /* it stood still while the program was recorded */
         double until = au_deadline_narrow(AU_FOREVER);
+        if (st == AU_OK && au_opt_given(s->o, "recorded"))
+            try_recorded(s, path);
         if (again)
             narrow(1.0 / (runs - i + 1));
         if (st == AU_OK && s->unrecorded)
@@ -293,7 +335,7 @@ static au_status record_and_check(au_engine_run *s, au_error *err) {
 /* Executes what was found and not yet tried.
  * requires: dossier; fills: how each case was replayed, replays */
 static void confirm(au_engine_run *s) {
-    if (!au_opt_flag(s->o, "replay"))
+    if (!au_opt_flag(s->o, "replay") || s->only_once)
         return;
     au_confirm_plan p = replay_plan(s);
     au_confirm_cases(&s->dossier, &p, &s->replays);
@@ -364,6 +406,8 @@ static void explore(au_engine_run *s) {
         au_dossier_not_covered(&s->dossier, "not explored (--no-explore)", "--explore");
     } else if (s->replays.interrupted || au_deadline_signal()) {
         au_dossier_not_covered(&s->dossier, "interrupted", "it again");
+    } else if (s->only_once) {
+        au_dossier_not_covered(&s->dossier, "it goes another way when it is executed again", "");
     } else if (s->stopped) {
         au_dossier_not_covered(&s->dossier, "the run was ended by a signal",
                                "an input with which it ends by itself");
@@ -420,7 +464,8 @@ static au_status store(au_engine_run *s, au_error *err) {
     if (st == AU_OK)
         st = au_keep_mark(s->o, &s->dossier, is_stored(baseline), err);
     au_dossier_fold(&s->dossier);
-    if (st == AU_OK)
+    if (st == AU_OK &&
+        !au_opt_given(s->o, "recorded")) /* a member of a suite, which asks that itself */
         st = au_keep_compare(s->o, &s->dossier, err);
     return st == AU_OK ? au_keep_store(&s->keep, s->o, &s->dossier, err) : st;
 }

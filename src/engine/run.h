@@ -42,6 +42,7 @@ typedef struct {
     bool stopped;        /* the first run was ended from outside */
     bool unrecorded;     /* … before there was anything to record */
     bool program_failed; /* it exited with a status that is not 0: no finding says so */
+    bool only_once;      /* --recorded: executed again it goes another way */
     bool disagreed;      /* the backends of the exact stage */
 } au_engine_run;
 

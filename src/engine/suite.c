@@ -2,9 +2,12 @@
 #include "engine/suite.h"
 
 #include "base/alloc.h"
+#include "base/hash.h"
 #include "base/in.h"
 #include "base/out.h"
 #include "base/temporary.h"
+#include "record/replay.h"
+#include "wire/stream.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -78,27 +81,57 @@ void au_suite_close(au_suite *s) {
 
 /* ---- a process of it ---- */
 
-char *au_suite_claim(const char *dir) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return au_sprintf("%s/%010" PRIu64 "%09ld-%d.trace", dir, (uint64_t)t.tv_sec, t.tv_nsec,
-                      (int)getpid());
+/* "TIME-PID.trace" with another ending. Caller frees. */
+static char *beside(const char *trace, const char *ending) {
+    return au_sprintf("%.*s%s", (int)(strlen(trace) - strlen(".trace")), trace, ending);
 }
 
-static char *case_file(const char *trace) {
-    return au_sprintf("%.*s.case", (int)(strlen(trace) - strlen(".trace")), trace);
+static void put_name(au_out *out, const au_program *p) {
+    const char *slash = strrchr(p->path, '/');
+    au_out_str(out, slash ? slash + 1 : p->path);
+    for (char **a = p->argv + 1; *p->argv && *a; a++)
+        au_out_printf(out, " %s", *a);
+    for (char **e = p->envp; *e; e++) { /* what says which part of the program it is */
+        static const char *const part[] = {AU_CHILD_VARIABLE "=", AU_CMOCKA_VARIABLE "=",
+                                           "CK_RUN_SUITE=", "CK_RUN_CASE="};
+        for (size_t i = 0; i < sizeof part / sizeof *part; i++)
+            if (!strncmp(*e, part[i], strlen(part[i])))
+                au_out_printf(out, i ? " [%s]" : " [child %s]", *e + strlen(part[i]));
+    }
+}
+
+char *au_suite_claim(const char *dir, const au_program *p) {
+    struct timespec t;
+    au_error err = AU_ERROR_NONE;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    char *trace = au_sprintf("%s/%010" PRIu64 "%09ld-%d.trace", dir, (uint64_t)t.tv_sec, t.tv_nsec,
+                             (int)getpid());
+    char *begun = beside(trace, ".begun");
+    au_out *out = au_out_open(begun, &err);
+    if (out) {
+        put_name(out, p);
+        au_out_commit(out, &err);
+    }
+    free(begun);
+    return trace;
+}
+
+void au_suite_withdraw(const char *trace) {
+    char *begun = beside(trace, ".begun");
+    unlink(begun);
+    unlink(trace);
+    free(begun);
 }
 
 /* Nothing is said if it cannot be written: then the process is none of the suite's cases. */
-void au_suite_put(const char *trace, const au_program *p, int status, double seconds) {
+void au_suite_put(const char *trace, const au_program *p, int status, double seconds,
+                  unsigned forks) {
     au_error err = AU_ERROR_NONE;
-    char *path = case_file(trace);
+    char *path = beside(trace, ".case");
     au_out *out = au_out_open(path, &err);
     if (out) {
-        const char *slash = strrchr(p->path, '/');
-        au_out_printf(out, "%d %.6f\n%s\n%s", status, seconds, p->exe, slash ? slash + 1 : p->path);
-        for (char **a = p->argv + 1; *p->argv && *a; a++)
-            au_out_printf(out, " %s", *a);
+        au_out_printf(out, "%d %.6f %u\n%s\n", status, seconds, forks, p->exe);
+        put_name(out, p);
         au_out_commit(out, &err);
     }
     free(path);
@@ -122,13 +155,88 @@ static bool hash_of(const char *path, uint64_t *hash) {
     return n == 0;
 }
 
-static bool read_case(const char *path, au_suite_case *c) {
+/* What a process did, put into one number. Numbers of processes are told by the order in which it heard of them. */
+typedef struct {
+    XXH3_state_t *x;
+    au_map process;
+} likeness;
+
+/* Frames beside the stream: names, what was on standard input. */
+static void hash_frame(void *ctx, uint8_t kind, uint32_t count, const char *at, size_t n) {
+    likeness *l = ctx;
+    uint32_t head[2] = {kind, count};
+    XXH3_64bits_update(l->x, head, sizeof head);
+    XXH3_64bits_update(l->x, at, n);
+}
+
+/* What it did and what it was given, but for times, numbers of processes, and values that follow from them. */
+static void hash_record(likeness *l, const au_stream_record *r) {
+    bool input = r->tag == AU_TAG_INPUT, id = input && r->kind == AU_INPUT_ID;
+    uint64_t value = r->value;
+    const uint64_t *known = input && value ? au_map_find(&l->process, value) : NULL;
+    struct {
+        uint8_t tag, op, size, kind;
+        uint32_t thread, site, len;
+    } head = {r->tag, r->op, r->size, r->kind, r->thread, r->site, r->len};
+    if (r->tag != AU_TAG_EV && r->tag != AU_TAG_BITS && r->tag != AU_TAG_END && !input)
+        return;
+    XXH3_64bits_update(l->x, &head, sizeof head);
+    if (id && value && !known)
+        *au_map_put(&l->process, value, NULL) = 1 + l->process.n;
+    if (known)
+        value = *known;
+    if (r->tag != AU_TAG_EV && !id && !(input && r->kind == AU_INPUT_CLOCK)) {
+        XXH3_64bits_update(l->x, &value, sizeof value);
+        XXH3_64bits_update(l->x, r->data, r->n);
+    }
+}
+
+/* A list, an item a line; without what a shell says of itself. */
+static void hash_list(likeness *l, const char *text) {
+    for (size_t n; *text; text += n + (text[n] == '\n')) {
+        n = strcspn(text, "\n");
+        if (strncmp(text, "_=", 2) && strncmp(text, "SHLVL=", 6))
+            XXH3_64bits_update(l->x, text, n + 1);
+    }
+}
+
+/* False: the recording cannot be read to its end. */
+static bool likeness_of(const char *path, uint64_t *number) {
+    static const char *const key[] = {"exe-hash", "libraries", "argv", "env", "cwd", "stdin"};
     au_error err = AU_ERROR_NONE;
-    char *text, *line;
+    au_stream_record r = {.tag = AU_TAG_END};
+    likeness l = {.x = XXH3_createState()};
+    XXH3_64bits_reset(l.x);
+    au_map_init(&l.process);
+    au_walk *w = au_walk_open(path, hash_frame, &l, &err);
+    bool good = w != NULL;
+    if (good)
+        au_stream_be_blind(au_walk_stream(w));
+    for (size_t i = 0; good && i < sizeof key / sizeof *key; i++) {
+        const char *text = au_walk_meta(w, key[i]);
+        XXH3_64bits_update(l.x, key[i], strlen(key[i]) + 1);
+        hash_list(&l, text ? text : "");
+    }
+    while (good && (good = au_walk_next(w, &r, &err) == AU_OK) && r.tag != AU_TAG_PAD)
+        hash_record(&l, &r);
+    *number = XXH3_64bits_digest(l.x);
+    XXH3_freeState(l.x);
+    au_map_release(&l.process);
+    au_walk_free(w);
+    return good;
+}
+
+static bool read_text(const char *path, char **text) {
+    au_error err = AU_ERROR_NONE;
     size_t n;
-    if (au_in_whole(path, CASE_BYTES, "a case of a suite", &text, &n, &err) != AU_OK)
+    return au_in_whole(path, CASE_BYTES, "a case of a suite", text, &n, &err) == AU_OK;
+}
+
+static bool read_case(const char *path, au_suite_case *c) {
+    char *text, *line;
+    if (!read_text(path, &text))
         return false;
-    bool good = sscanf(text, "%d %lf", &c->status, &c->seconds) == 2 &&
+    bool good = sscanf(text, "%d %lf %u", &c->status, &c->seconds, &c->forks) == 3 &&
                 (line = strchr(text, '\n')) && strchr(line + 1, '\n');
     if (good) {
         char *name = strchr(line + 1, '\n') + 1;
@@ -144,20 +252,40 @@ static int by_trace(const void *a, const void *b) {
     return strcmp(x->trace, y->trace);
 }
 
-void au_suite_list(const au_suite *s, au_suite_cases *into) {
+bool au_suite_read(const char *trace, au_suite_case *c) {
+    char *path = beside(trace, ".case");
+    *c = (au_suite_case){0};
+    bool good = hash_of(trace, &c->hash) && read_case(path, c);
+    if (good) {
+        c->trace = au_strdup(trace);
+        if (!likeness_of(trace, &c->likeness))
+            c->likeness = c->hash;
+    }
+    free(path);
+    return good;
+}
+
+static void add(const char *begun, au_suite_cases *into, au_suite_names *killed) {
+    au_suite_case c;
+    char *name;
+    char *trace = au_sprintf("%.*s.trace", (int)(strlen(begun) - strlen(".begun")), begun);
+    if (au_suite_read(trace, &c))
+        au_vec_push(into, c);
+    else if (read_text(begun, &name))
+        au_vec_push(killed, name);
+    free(trace);
+}
+
+void au_suite_list(const au_suite *s, au_suite_cases *into, au_suite_names *killed) {
     DIR *d = opendir(s->dir);
     struct dirent *e;
     while (d && (e = readdir(d))) {
         size_t n = strlen(e->d_name);
-        if (n <= 5 || strcmp(e->d_name + n - 5, ".case"))
+        if (n <= 6 || strcmp(e->d_name + n - 6, ".begun"))
             continue;
-        au_suite_case c = {.trace = au_sprintf("%s/%.*s.trace", s->dir, (int)n - 5, e->d_name)};
-        char *path = au_sprintf("%s/%s", s->dir, e->d_name);
-        if (hash_of(c.trace, &c.hash) && read_case(path, &c))
-            au_vec_push(into, c);
-        else
-            free(c.trace);
-        free(path);
+        char *begun = au_sprintf("%s/%s", s->dir, e->d_name);
+        add(begun, into, killed);
+        free(begun);
     }
     if (d)
         closedir(d);
@@ -172,4 +300,10 @@ void au_suite_cases_release(au_suite_cases *c) {
         free(c->at[i].exe);
     }
     au_vec_release(c);
+}
+
+void au_suite_names_release(au_suite_names *n) {
+    for (size_t i = 0; i < n->n; i++)
+        free(n->at[i]);
+    au_vec_release(n);
 }

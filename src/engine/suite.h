@@ -2,10 +2,11 @@
  * becomes 'augur record --suite' (rt/suite.c) and puts one recording there, beside it what it was:
  *
  *     STORE/suite/augur         a link to the tool, as long as the suite runs
- *     STORE/suite/TIME-PID.trace, TIME-PID.case
+ *     STORE/suite/TIME-PID.begun               what it is, before it runs
+ *     STORE/suite/TIME-PID.trace, TIME-PID.case    when it has ended
  *
- * A recording without its .case is of a process that was killed; it is passed over. One suite at a time uses the
- * directory: its name is in the environment of all recordings, which are to be the same bytes for the same run. */
+ * A process without its .case was killed together with its recorder; only its name is known. One suite at a time uses
+ * the directory: its name is in the environment of all recordings, which are to be the same bytes for the same run. */
 #ifndef AU_ENGINE_SUITE_H
 #define AU_ENGINE_SUITE_H
 
@@ -18,9 +19,13 @@ typedef struct {
     char *exe;
     int status; /* of wait */
     double seconds;
-    uint64_t hash; /* of the recording */
+    unsigned forks; /* whose children are no recordings yet */
+    uint64_t hash;  /* of the recording's bytes */
+    uint64_t
+        likeness; /* of its program, input and hooks; not of values, times and numbers of processes */
 } au_suite_case;
 typedef AU_VEC(au_suite_case) au_suite_cases;
+typedef AU_VEC(char *) au_suite_names;
 
 typedef struct {
     char *dir;
@@ -34,12 +39,18 @@ void au_suite_end(au_suite *s);
 /* Removes what is in it; also after a failure of au_suite_open. */
 void au_suite_close(au_suite *s);
 
-/* In the process that records: a name for its recording, the caller's; and when it is whole. */
-char *au_suite_claim(const char *dir);
-void au_suite_put(const char *trace, const au_program *p, int status, double seconds);
+/* In the process that records: a name for its recording, the caller's; and when it is whole. 'forks' of it. */
+char *au_suite_claim(const char *dir, const au_program *p);
+void au_suite_put(const char *trace, const au_program *p, int status, double seconds,
+                  unsigned forks);
+/* Nothing is recorded of it after all. */
+void au_suite_withdraw(const char *trace);
 
-/* In the order in which they began. */
-void au_suite_list(const au_suite *s, au_suite_cases *into);
+/* In the order in which they began; and the names of those that were killed. */
+void au_suite_list(const au_suite *s, au_suite_cases *into, au_suite_names *killed);
+/* What is in the directory of this recording; false: it is not whole. */
+bool au_suite_read(const char *trace, au_suite_case *c);
 void au_suite_cases_release(au_suite_cases *c);
+void au_suite_names_release(au_suite_names *n);
 
 #endif

@@ -8,14 +8,14 @@ const au_option_group au_option_groups[] = {
     {"options", ""},
     {"recording and executing", "runs|policy|seed|switch-every|depth|max-events|for|env|cwd|"
                                 "sandbox|replay|explore|args|measure|"
-                                "native|continue|recordings|cases"},
+                                "native|continue|recordings|cases|children|retry"},
     {"what to look for",
      "prop|memory-model|checks|atomic|compare-output|values|reach|all|first|check|entry|once|"
      "library"},
     {"time, memory and bounds",
      "budget|timeout|run-timeout|jobs|memory|max-runs|unroll|stream|max-states"},
     {"output", "fail-on|exhaustive|format|output|html|most|top|brief|verbose|stats|svcomp|witness"},
-    {"store and known findings", "store|keep|again|baseline|suppressions"},
+    {"store and known findings", "store|keep|whole|again|baseline|suppressions"},
     {"input", "from|partial|lenient"},
     {"shards and other machines", "shard|on|nodes|retries|work-dir|slurm-options|node-augur"},
     {"options for people who work on augur's analyses",

@@ -67,7 +67,7 @@ extern const au_command au_explore_command;
 extern const au_command au_record_command, au_replay_command;
 extern const au_command au_check_command; /* table.c */
 extern const au_command au_test_command, au_run_command, au_list_command, au_triage_command,
-    au_report_command;
+    au_report_command, au_serve_command;
 extern const au_command au_scan_command; /* table_scan.c */
 
 #endif

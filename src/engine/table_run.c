@@ -195,6 +195,10 @@ static const au_option report_options[] = {
            "input of 'augur run --baseline'"),
     FILE_("output", 'o', "-", "output file; '-': standard output"),
     INT("run", 0, "N", NULL, 1, INT64_MAX, "number of the run; by default the last one"),
+    FLAG(
+        "whole", 0,
+        "all runs of the store: each finding once, as it was last seen, with the tests that showed "
+        "it, and whether it is new, open or fixed since the baseline"),
     LIST("finding", "ID,...", NULL, NULL, "only these findings, by id or fingerprint"),
     INT("most", 0, "N", "20", 0, INT64_MAX,
         "text: print at most N findings per kind, the most certain first; 0: all"),
@@ -203,6 +207,7 @@ static const au_option report_options[] = {
 };
 static const au_example report_examples[] = {
     {"augur report --format html -o report.html", "the last run as a page"},
+    {"augur report --whole --format html -o store.html", "everything that the store knows"},
     {"augur report --finding R1 --format perfetto -o r1.json", "the witness of R1 on a time line"},
     {"augur report --format baseline -o known.json", "the known findings, for the repository"},
 };
@@ -223,4 +228,36 @@ const au_command au_report_command = {
     .n_examples = LEN(report_examples),
     .exits = report_exits,
     .n_exits = LEN(report_exits),
+};
+
+/* ---- serve ---- */
+
+static const au_option serve_options[] = {
+    INT("port", 0, "N", "0", 0, 65535, "port of 127.0.0.1; 0: a free one"),
+    STORE,
+};
+static const au_example serve_examples[] = {
+    {"augur serve", "prints an address for the browser of this machine"},
+};
+static const au_exit serve_exits[] = {
+    {AU_EXIT_NOTHING, "ended by Ctrl-C"},
+    {AU_EXIT_USAGE, "usage error, no store, or libmicrohttpd is not installed"},
+    {AU_EXIT_INTERNAL, "internal error"},
+};
+const au_command au_serve_command = {
+    .name = "serve",
+    .summary = "show the store in a browser of this machine",
+    .description =
+        "Prints an address, and serves the store there until it is ended: findings with\n"
+        "filters, their history and reports, verdicts with notes, and a button that replays.\n"
+        "\n"
+        "Nothing leaves the machine: it listens on 127.0.0.1 only, and answers who knows the\n"
+        "whole address, which has a token that is new each time. Who has the address can\n"
+        "execute the recorded programs (replay) as you.",
+    .options = serve_options,
+    .n_options = LEN(serve_options),
+    .examples = serve_examples,
+    .n_examples = LEN(serve_examples),
+    .exits = serve_exits,
+    .n_exits = LEN(serve_exits),
 };

@@ -5,7 +5,13 @@ static const au_option test_options[] = {
     BUDGET("300"),
     FLAG("again", 0, "analyse recordings, too, that are the same as when they were last analysed"),
     SWITCH("cases", "yes",
-           "programs of GoogleTest and Catch2 that are named: run and record each case by itself"),
+           "programs of GoogleTest, Catch2, Criterion, Check and cmocka that are named: run and "
+           "record "
+           "each case by itself"),
+    SWITCH("children", "yes",
+           "record children of fork, too, each in an execution of its own after the suite"),
+    SWITCH("retry", "yes",
+           "run a command that failed once more without recording it: does it fail then, too?"),
     INT("keep", 0, "N", "10", 1, 1000000,
         "keep the recordings of the last N runs in the store, besides those of this suite"),
     CHOICE("format", "FORMAT", "text", "text|json|sarif|junit|github|html", "format of the report"),
@@ -40,12 +46,14 @@ const au_command au_test_command = {
         "are told once, with the tests that show them.\n"
         "\n"
         "If all operands are programs built with 'augur cc', each is run by itself without\n"
-        "arguments; those of GoogleTest and Catch2 once for each of their cases.\n"
+        "arguments; those of GoogleTest, Catch2, Criterion, Check and cmocka once for each of\n"
+        "their cases.\n"
         "\n"
         "A recording that is the same as one of an earlier suite is not analysed again: what\n"
         "was found then counts. --budget is the time for all analyses together.\n"
         "\n"
-        "What a process does after fork() without exec is not recorded.",
+        "Children of fork() are recorded afterwards, each in an execution of its own in which\n"
+        "the process goes on as that child.",
     .options = test_options,
     .n_options = LEN(test_options),
     .takes = test_takes,

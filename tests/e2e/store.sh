@@ -235,3 +235,35 @@ expect_out "^note: 1 earlier finding no longer happens: R1 \(every interleaving 
 run "$AUGUR" list
 expect_out "since run 1; fixed$"
 cd .. || exit 1
+
+check "a store that may only be read is listed and reported, and not changed"
+if [ "$(id -u)" -ne 0 ] || ! setpriv --reuid=65534 --clear-groups true 2>/dev/null; then
+    skip "cannot become another user"
+else
+    "$AUGUR" run --store ro --budget 10 ./bank >/dev/null 2>&1
+    chmod -R a+rX,go-w ro
+    chmod a+rx "$TMP"
+    nobody=(setpriv --reuid=65534 --clear-groups)
+    if ! "${nobody[@]}" "$AUGUR" --version >/dev/null 2>&1; then
+        skip "the program is where nobody may read it"
+    else
+        run "${nobody[@]}" "$AUGUR" list --store ro
+        expect_status 0
+        expect_out "race on 'account.visits'"
+        run "${nobody[@]}" "$AUGUR" report --store ro --whole
+        expect_status 0
+        run "${nobody[@]}" "$AUGUR" triage --store ro R1 --as wontfix
+        expect_status 2
+        expect_err "cannot use the store|readonly|read-only"
+    fi
+fi
+
+check "recordings of a suite stay when later runs are kept, and are bounded by --keep of their own"
+cat >member.sh <<'END_S'
+./bank
+END_S
+"$AUGUR" test --store members --budget 20 -o /dev/null sh member.sh >/dev/null 2>&1
+for _ in 1 2 3; do "$AUGUR" run --store members --keep 1 --no-explore ./bank >/dev/null 2>&1; done
+run "$AUGUR" test --store members --budget 20 -o member.txt sh member.sh
+expect_err '1 recording is as before'
+expect_true "the others went" [ "$(find members/runs -maxdepth 1 -name '[0-9]*' | wc -l)" -le 4 ]

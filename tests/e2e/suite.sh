@@ -99,11 +99,12 @@ expect_err "nothing that 'sh' ran was built with 'augur cc'"
 run "$AUGUR" test --store s3 ./no-such-command
 expect_status 2
 
-check "a process that is killed is no case, the others are"
+check "a process that is killed is told, the others are analysed"
 mkfifo never
 run "$AUGUR" test --store s4 sh -c './hits right; ./hits right x <>never & p=$!; sleep 1; kill -9 $p; wait $p; ./hits'
-expect_status 0
+expect_status 3
 expect_err '2 processes recorded'
+expect_err "'hits right x' was killed before it ended"
 
 check "programs by themselves, and an execution afterwards records nothing"
 run "$AUGUR" test --store s5 ./hits
@@ -200,3 +201,260 @@ END_C
     expect_true "one finding, one case" grep -q "shown by 'cases --gtest_filter=Counter.Racy'\$" cases.txt
     expect_true "no other" test "$(grep -c 'shown by' cases.txt)" -eq 1
 fi
+
+cat >two.h <<'END_C'
+#include <pthread.h>
+#include <stdlib.h>
+static int hits, safe;
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static void *racy(void *p) {
+    hits++;
+    return p;
+}
+static void *locked(void *p) {
+    pthread_mutex_lock(&m);
+    safe++;
+    pthread_mutex_unlock(&m);
+    return p;
+}
+static void two(void *(*f)(void *)) {
+    pthread_t a, b;
+    pthread_create(&a, 0, f, 0);
+    pthread_create(&b, 0, f, 0);
+    pthread_join(a, 0);
+    pthread_join(b, 0);
+}
+END_C
+
+check "children of fork are recorded, theirs too, and replayed"
+cat >forks.c <<'END_C'
+#include "two.h"
+#include <stdio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+static void child(void *(*f)(void *), int deeper) {
+    if (fork() == 0) {
+        two(f);
+        if (deeper)
+            child(racy, 0);
+        exit(deeper);
+    }
+    int status;
+    wait(&status);
+    printf("%d\n", WEXITSTATUS(status));
+    fflush(stdout);
+}
+int main(void) {
+    child(locked, 0);
+    child(locked, 1);
+    if (fork() == 0)
+        execlp("true", "true", (char *)0);
+    wait(0);
+    return 0;
+}
+END_C
+augur_cc -g -O1 -pthread forks.c -o forks
+run "$AUGUR" test --store sf -o forks.txt ./forks
+expect_status 1
+printf '0\n0\n1\n' >expected
+expect_same .lib/out expected
+expect_err '1 process recorded'
+expect_err '3 children of fork'
+expect_true "the child of a child" grep -q "shown by 'forks \[child 2.1\]'\$" forks.txt
+expect_true "only there" test "$(grep -c 'shown by' forks.txt)" -eq 1
+run "$AUGUR" replay --store sf --finding R1
+expect_status 1
+expect_out 'confirmed: R1'
+run "$AUGUR" test --store sf -o forks.txt ./forks
+expect_status 1
+expect_err '4 recordings are as before'
+expect_true "the finding stays" grep -q 'R1 confirmed' forks.txt
+run "$AUGUR" test --store sf2 --no-children ./forks
+expect_status 0
+
+check "a child that is made while other threads run is not recorded, and that is said"
+cat >late.c <<'END_C'
+#include "two.h"
+#include <semaphore.h>
+#include <sys/wait.h>
+#include <unistd.h>
+static sem_t go;
+static void *wait_for(void *p) {
+    sem_wait(&go);
+    return p;
+}
+int main(void) {
+    pthread_t t;
+    sem_init(&go, 0, 0);
+    pthread_create(&t, 0, wait_for, 0);
+    if (fork() == 0)
+        _exit(0);
+    wait(0);
+    sem_post(&go);
+    pthread_join(t, 0);
+    return 0;
+}
+END_C
+augur_cc -g -O1 -pthread late.c -o late
+run "$AUGUR" test --store sl ./late
+expect_status 3
+expect_err "late \[child 1\]: the child of a fork is not recorded: other threads ran"
+
+check "a test that fails only when it is recorded is told as that, one that fails is a failure"
+cat >slow.sh <<'END_S'
+#!/bin/sh
+./hits right
+test -z "${AUGUR_SUITE:-}"
+END_S
+chmod +x slow.sh
+run "$AUGUR" test --store sr ./slow.sh
+expect_status 3
+expect_err "'./slow.sh' fails only when it is recorded"
+run "$AUGUR" test --store sr --no-retry ./slow.sh
+expect_status 1
+
+check "what goes another way when it is executed again is not held against the program"
+cat >once.c <<'END_C'
+#include "two.h"
+#include <stdio.h>
+#include <string.h>
+int main(void) { /* the segment is its parent's, and gone afterwards */
+    FILE *f = fopen(getenv("GIVEN"), "r");
+    if (!f)
+        abort();
+    two(racy);
+    return 0;
+}
+END_C
+augur_cc -g -O1 -pthread once.c -o once
+run "$AUGUR" test --store so -o once.txt sh -c 'echo x >given; GIVEN=$PWD/given ./once; rm given'
+expect_true "no crash" test "$(grep -c 'ended by signal' once.txt)" -eq 0
+expect_true "the race" grep -qE "R1 (proved|possible) +race on 'hits'" once.txt
+expect_true "why" grep -q "'once' goes another way when it is executed again" once.txt
+
+check "other options, another analysis"
+run "$AUGUR" test --store s2 --prop deadlock -o more.txt ./right.sh
+expect_true "nothing is as before" test "$(grep -c 'as before' .lib/err)" -eq 0
+
+check "JUnit: each case of the suite is a test case"
+run "$AUGUR" test --store s1 --format junit -o junit.xml ./suite.sh
+expect_status 1
+expect_true "one that passes" grep -qF '<testcase classname="augur.test" name="hits right" time="0"/>' junit.xml
+expect_true "one that fails" grep -qF '<failure message="shows R1"/>' junit.xml
+
+check "a baseline and a verdict hold for what is as before"
+run "$AUGUR" report --store s1 --format baseline -o base.json
+run "$AUGUR" test --store s1 --baseline base.json -o known.txt ./suite.sh
+expect_status 0
+expect_true "known" grep -q 'R1 confirmed.*known: in the baseline' known.txt
+run "$AUGUR" test --store s1 -o known.txt ./suite.sh
+expect_status 1
+"$AUGUR" triage --store s1 R1 --as wontfix --note 'statistics' 2>/dev/null
+run "$AUGUR" test --store s1 -o known.txt ./suite.sh
+expect_status 0
+
+check "the whole store: each finding once, with its tests and its state"
+run "$AUGUR" test --store sf -o forks.txt ./forks
+run "$AUGUR" run --store sf --budget 10 ./hits racy
+run "$AUGUR" report --store sf --whole
+expect_out "race on 'hits'.*\[new\]"
+expect_out "race on 'hits'.*\[open\]"
+expect_out "shown by 'forks \[child 2.1\]'"
+run "$AUGUR" report --store sf --whole --format json
+expect_out '"state": "new"'
+run "$AUGUR" report --store sf --whole --run 1
+expect_status 2
+
+# Programs of frameworks: $1 what it is called, $2 source, $3 libraries; $4 cases, $5 who shows the race.
+framework() {
+    check "the cases of $1"
+    if [ -n "$SANITIZED" ]; then
+        skip "the release build has done it"
+        return
+    fi
+    if ! augur_cc -g -O1 -pthread "$2" $3 -o "${2%.c}" 2>/dev/null; then
+        skip "the framework is not installed"
+        return
+    fi
+    run "$AUGUR" test --store "f-$2" --budget 30 -o "$2.txt" "./${2%.c}"
+    expect_status 1
+    expect_err "$4"
+    expect_true "the case" grep -qE "shown by '$5'\$" "$2.txt"
+    expect_true "no other" test "$(grep -c 'shown by' "$2.txt")" -eq 1
+}
+cat >ck.c <<'END_C'
+#include "two.h"
+#include <check.h>
+START_TEST(test_racy) { two(racy); }
+END_TEST
+START_TEST(test_locked) { two(locked); ck_assert_int_eq(safe, 2); }
+END_TEST
+int main(void) {
+    Suite *s = suite_create("Counters");
+    TCase *a = tcase_create("Plain"), *b = tcase_create("Locks & more");
+    tcase_add_test(a, test_locked);
+    tcase_add_test(a, test_racy);
+    tcase_add_test(b, test_locked);
+    suite_add_tcase(s, a);
+    suite_add_tcase(s, b);
+    SRunner *r = srunner_create(s);
+    srunner_run_all(r, CK_ENV);
+    int failed = srunner_ntests_failed(r);
+    srunner_free(r);
+    return failed != 0;
+}
+END_C
+framework "Check, which forks for each" ck.c "-lcheck -lsubunit -lrt -lm" '3 children of fork' \
+    'ck \[Plain\] \[Counters\] \[child 2\]'
+cat >cm.c <<'END_C'
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include "two.h"
+static void test_racy(void **s) { (void)s; two(racy); }
+static void test_locked(void **s) { (void)s; two(locked); assert_int_equal(safe, 2); }
+int main(void) {
+    const struct CMUnitTest all[] = {cmocka_unit_test(test_locked), cmocka_unit_test(test_racy)};
+    return cmocka_run_group_tests(all, 0, 0);
+}
+END_C
+framework cmocka cm.c -lcmocka '2 processes recorded' 'cm \[test_racy\]'
+
+check "the cases of Criterion, each with the process that it makes for it"
+cat >cr.c <<'END_C'
+#include <criterion/criterion.h>
+#include "two.h"
+Test(counter, with_lock) { two(locked); cr_assert_eq(safe, 2); }
+Test(counter, without) { two(racy); }
+Test(other, off, .disabled = true) { abort(); }
+END_C
+if [ -n "$SANITIZED" ]; then
+    skip "the release build has done it"
+elif ! augur_cc -g -O1 -pthread cr.c -lcriterion -o cr 2>/dev/null; then
+    skip "libcriterion-dev is not installed"
+else
+    run "$AUGUR" test --store scr --budget 20 -o cr.txt ./cr
+    expect_err '4 processes recorded, 0 of them failed'
+    expect_true "the race" grep -qE "^R[0-9]+ (proved|possible) +race on 'hits'" cr.txt
+    expect_true "no crash that only the execution has" test "$(grep -c 'ended by signal' cr.txt)" -eq 0
+fi
+
+check "a suite that is killed while it analyses loses nothing that was finished"
+cat >many.sh <<'END_S'
+for i in 1 2 3 4 5 6; do ./hits right $i x </etc/hostname; done
+true
+END_S
+setsid "$AUGUR" test --store sk --jobs 1 -o killed.txt sh many.sh >killed.out 2>killed.err &
+suite=$!
+for _ in $(seq 300); do
+    [ "$(find sk/runs -maxdepth 1 -name '[0-9]*' 2>/dev/null | wc -l)" -ge 3 ] && break # the third has begun
+    sleep 0.1
+done
+kill -9 -- -$suite
+wait $suite 2>/dev/null
+run "$AUGUR" test --store sk --jobs 1 -o killed.txt sh many.sh
+expect_status 0
+expect_err '6 processes recorded'
+expect_err '[2-6] recordings are as before'
