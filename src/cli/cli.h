@@ -44,6 +44,7 @@ int au_cmd_replay(const au_opts *o);
 int au_cmd_report(const au_opts *o);
 int au_cmd_run(const au_opts *o);
 int au_cmd_scan(const au_opts *o);
+int au_cmd_serve(const au_opts *o);
 int au_cmd_show(const au_opts *o);
 int au_cmd_test(const au_opts *o);
 int au_cmd_triage(const au_opts *o);

@@ -10,8 +10,8 @@ const au_cli_command au_cli_commands[] = {
     {"gen", au_cmd_gen},         {"help", au_cmd_help},     {"list", au_cmd_list},
     {"merge", au_cmd_merge},     {"oracle", au_cmd_oracle}, {"record", au_cmd_record},
     {"replay", au_cmd_replay},   {"report", au_cmd_report}, {"run", au_cmd_run},
-    {"scan", au_cmd_scan},       {"show", au_cmd_show},     {"test", au_cmd_test},
-    {"triage", au_cmd_triage},   {"verify", au_cmd_verify},
+    {"scan", au_cmd_scan},       {"serve", au_cmd_serve},   {"show", au_cmd_show},
+    {"test", au_cmd_test},       {"triage", au_cmd_triage}, {"verify", au_cmd_verify},
 };
 const size_t au_cli_n_commands = sizeof au_cli_commands / sizeof *au_cli_commands;
 

@@ -559,6 +559,8 @@ static const au_command doctor_command = {
 
 static const au_option help_options[] = {
     FLAG("completion", 0, "print the completion script for bash"),
+    FLAG("completion-zsh", 0, "print the completion script for zsh"),
+    FLAG("completion-fish", 0, "print the completion script for fish"),
     HIDDEN("man", "print the manual page in roff"),
     HIDDEN("markdown", "print docs/commands.md"),
     HIDDEN("names", "print the names of the commands"),
@@ -587,10 +589,11 @@ static const au_command help_command = {
 
 /* In the order of the list in 'augur --help'. */
 const au_command *const au_commands[] = {
-    &au_cc_command,     &au_cxx_command,    &au_run_command,    &au_test_command,
-    &au_list_command,   &au_triage_command, &au_report_command, &au_explore_command,
-    &au_record_command, &au_replay_command, &au_check_command,  &au_scan_command,
-    &show_command,      &merge_command,     &convert_command,   &gen_command,
-    &oracle_command,    &verify_command,    &doctor_command,    &help_command,
+    &au_cc_command,      &au_cxx_command,    &au_run_command,    &au_test_command,
+    &au_list_command,    &au_triage_command, &au_report_command, &au_serve_command,
+    &au_explore_command, &au_record_command, &au_replay_command, &au_check_command,
+    &au_scan_command,    &show_command,      &merge_command,     &convert_command,
+    &gen_command,        &oracle_command,    &verify_command,    &doctor_command,
+    &help_command,
 };
 const size_t au_n_commands = LEN(au_commands);

@@ -9,18 +9,7 @@ mkdir -p "$kept/npm" reports
 rm -f "$kept"/*.png
 
 check "the browser and what drives it are there"
-why=''
-for program in chromium node npm; do
-    command -v $program >/dev/null || why="'$program' is not installed: make check installs it as root"
-done
-if [ -z "$why" ] && ! cmp -s "$here/package-lock.json" "$kept/npm/installed.json"; then
-    cp "$here/package.json" "$here/package-lock.json" "$kept/npm/"
-    if (cd "$kept/npm" && timeout 120 npm ci --ignore-scripts --no-audit --no-fund) >"$TMP/npm.log" 2>&1; then
-        cp "$here/package-lock.json" "$kept/npm/installed.json"
-    else
-        why="npm cannot install playwright-core: $(grep -m1 -iE 'err' "$TMP/npm.log")"
-    fi
-fi
+. "$here/lib.sh"
 if [ -n "$why" ]; then
     skip "$why"
     exit 0
