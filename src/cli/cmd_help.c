@@ -20,10 +20,12 @@ int au_cmd_help(const au_opts *o) {
             return au_cli_fail(&err);
         }
     }
-    au_help_fn *fn = au_opt_flag(o, "man")          ? au_help_man
-                     : au_opt_flag(o, "markdown")   ? au_help_markdown
-                     : au_opt_flag(o, "completion") ? au_help_completion
-                     : au_opt_flag(o, "names")      ? names
-                                                    : au_help_text;
+    au_help_fn *fn = au_opt_flag(o, "man")               ? au_help_man
+                     : au_opt_flag(o, "markdown")        ? au_help_markdown
+                     : au_opt_flag(o, "completion")      ? au_help_completion
+                     : au_opt_flag(o, "completion-zsh")  ? au_help_completion_zsh
+                     : au_opt_flag(o, "completion-fish") ? au_help_completion_fish
+                     : au_opt_flag(o, "names")           ? names
+                                                         : au_help_text;
     return au_help_print(fn, c, o);
 }

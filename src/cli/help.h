@@ -11,7 +11,9 @@ void au_help_text(au_out *out, const au_command *c, bool color); /* --help */
 void au_help_man(au_out *out, const au_command *c, bool color);  /* roff, man(7) */
 /* The whole table; c is ignored. */
 void au_help_completion(au_out *out, const au_command *c, bool color); /* bash */
-void au_help_markdown(au_out *out, const au_command *c, bool color);   /* docs/commands.md */
+void au_help_completion_zsh(au_out *out, const au_command *c, bool color);
+void au_help_completion_fish(au_out *out, const au_command *c, bool color);
+void au_help_markdown(au_out *out, const au_command *c, bool color); /* docs/commands.md */
 
 /* Writes one of these to standard output; returns the exit status. */
 int au_help_print(au_help_fn *fn, const au_command *c, const au_opts *o);

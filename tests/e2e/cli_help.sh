@@ -137,6 +137,54 @@ expect_true "files with spaces" [ "$(complete_words augur show "a t")" = 'a trac
 expect_true "commands after help" [ "$(complete_words augur help con)" = convert ]
 expect_true "hidden options are not offered" [ -z "$(complete_words augur help --man)" ]
 
+check "completion of findings, by their ids and fingerprints"
+augur_cc -g -O1 -pthread "$SRC/examples/first/bank.c" -o bank
+run "$AUGUR" run ./bank
+print=$("$AUGUR" list | sed -n "s/^\([0-9a-f]\{8\}\) .*account.visits.*/\1/p")
+ln -sf "$AUGUR" augur
+expect_true "an id" [ "$(complete_words ./augur replay --finding R)" = R1 ]
+expect_true "a fingerprint" [ "$(complete_words ./augur triage "${print:0:6}")" = "$print" ]
+
+# The same in zsh, whose completion system is replaced by functions that print; $1 the words.
+zsh_words() {
+    zsh -fc '
+        compdef() { }
+        compset() { }
+        compadd() { shift; print -l -- "$@"; }
+        _files() { print FILES; }
+        source <("$1" help --completion-zsh)
+        shift
+        words=("$@")
+        CURRENT=$#words
+        _augur' zsh "$AUGUR" "$@" 2>&1
+}
+check "completion in zsh"
+if ! command -v zsh >/dev/null; then
+    skip "zsh is not installed"
+else
+    expect_true "commands" grep -qx show <(zsh_words ./augur sho)
+    expect_true "options" grep -qx -e --summary <(zsh_words ./augur show --su)
+    expect_true "values" [ "$(zsh_words ./augur check x --format j | sort | tr '\n' ' ')" = 'github html json junit sarif text ' ]
+    expect_true "files" [ "$(zsh_words ./augur show x)" = FILES ]
+    expect_true "findings" grep -qx R1 <(zsh_words ./augur replay --finding R)
+    expect_true "fingerprints" grep -qx "$print" <(zsh_words ./augur triage "${print:0:6}")
+fi
+
+fish_words() {
+    PATH=$PWD:$PATH XDG_CONFIG_HOME=$PWD/fish fish -c 'augur help --completion-fish | source; complete -C "$argv[1]"' "$1" |
+        cut -f 1
+}
+check "completion in fish"
+if ! command -v fish >/dev/null; then
+    skip "fish is not installed"
+else
+    expect_true "commands" grep -qx show <(fish_words 'augur sho')
+    expect_true "options" grep -qx -e --summary <(fish_words 'augur show --su')
+    expect_true "values" grep -qx json <(fish_words 'augur check --format j')
+    expect_true "findings" grep -qx R1 <(fish_words 'augur replay --finding R')
+    expect_true "fingerprints" grep -qx "$print" <(fish_words "augur triage ${print:0:6}")
+fi
+
 check "every command has a manual page in the build"
 expect_true "the same list" cmp -s <(echo "$commands" | sort) \
     <(sed -n "s/^cli_commands = \[\(.*\)\]/\1/p" "$SRC/src/cli/meson.build" | tr -d "' " | tr ',' '\n')
