@@ -295,6 +295,8 @@ static void kinds_by_both_names(void **state) {
                 char name[32] = {0};
                 memcpy(name, s, len);
                 au_kind k;
+                if (au_narrow_by_name(name, &k)) /* 'memory': a kind of findings with one name */
+                    continue;
                 assert_true(au_kind_by_name(name, &k));
                 char *both =
                     au_sprintf("--%s=%s,%s", p->name, au_kind_name(k), au_kind_prop_name(k));
