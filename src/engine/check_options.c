@@ -64,7 +64,8 @@ void au_keep_asked(const au_opts *o, au_dossier *d) {
     au_dossier_number(d);
 }
 
-void au_check_memory(const au_opts *o, au_plan *p) {
+void au_check_executed(const au_opts *o, au_plan *p) {
+    p->props &= ~(unsigned)AU_PROP_OUTPUT;
     if (!au_opt_given(o, "checks"))
         p->checks = AU_CHECK_NULL | AU_CHECK_DIV | AU_CHECK_BOUNDS | AU_CHECK_UAF;
 }
@@ -87,8 +88,9 @@ static unsigned props(const au_opts *o, bool model) {
         return au_prop_option(o);
     /* --reach alone asks only that: of a model. A trace has no other assertions, either. */
     if (au_opt_given(o, "reach"))
-        return model ? 0 : AU_PROP_ALL & ~(unsigned)(AU_PROP_NONDET | AU_PROP_ASSERT);
-    return AU_PROP_ALL & ~(unsigned)(model ? AU_PROP_LOST : AU_PROP_NONDET);
+        return model ? 0
+                     : AU_PROP_ALL & ~(unsigned)(AU_PROP_NONDET | AU_PROP_ASSERT | AU_PROP_OUTPUT);
+    return AU_PROP_ALL & ~(unsigned)((model ? AU_PROP_LOST : AU_PROP_NONDET) | AU_PROP_OUTPUT);
 }
 
 /* Digits only; false if there are none, or too many. */

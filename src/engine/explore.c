@@ -116,7 +116,7 @@ au_status au_engine_explore(const au_opts *o, void (*tell)(void *ctx, const char
     if (st == AU_OK)
         st = make_plan(o, &plan, &given, err);
     if (st == AU_OK)
-        au_check_memory(o, &plan);
+        au_check_executed(o, &plan);
     if (st == AU_OK)
         st = explore(o, &p, &plan, tell, ctx, d, err);
     au_opts_free(given);

@@ -79,7 +79,7 @@ static au_status prepare(au_engine_run *s, au_error *err) {
     if (st == AU_OK && !au_opt_given(s->o, "atomic"))
         s->plan.blocks = AU_BLOCKS_MARKED;
     if (st == AU_OK)
-        au_check_memory(s->o, &s->plan);
+        au_check_executed(s->o, &s->plan);
     if (st == AU_OK && au_opt_given(s->o, "shard"))
         st = au_shard_option(au_opt_str(s->o, "shard"), &s->shard, &s->shards, err);
     if (st == AU_OK)

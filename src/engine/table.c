@@ -445,7 +445,8 @@ static const au_option oracle_options[] = {
     FLAG("keep-reads", 0, "reads before the decisive events keep the writer they had in the run"),
     UNROLL,
     INT("max-states", 0, "N", "10000000", 1, INT64_MAX, "give up, with status 3, after N states"),
-    PROPS("race,atomicity,deadlock,assert,nondet,locks", ALL_PROPS, "kinds of bugs to look for"),
+    PROPS("race,atomicity,deadlock,assert,nondet,locks",
+          "race|atomicity|deadlock|assert|nondet|locks|lost-update", "kinds of bugs to look for"),
     CHOICE("atomic", "WHICH", "auto", "auto|marked|critical|none",
            "which regions are atomic blocks: marked ones, outermost critical sections, or none; "
            "auto: marked ones if there are any, otherwise critical sections"),

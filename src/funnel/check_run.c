@@ -118,6 +118,10 @@ static void tell_not_lost(au_check_run *r) {
 au_status au_stage_limits(au_check_run *r, au_error *err) {
     (void)err;
     tell_not_lost(r);
+    if (au_plan_wants(r->plan, AU_PROP_OUTPUT))
+        au_check_inconclusive(&r->outcome,
+                              "different output not looked for: nothing is executed here; "
+                              "'augur run' and 'augur explore' look for it");
     au_check_limits(&r->outcome);
     return AU_OK;
 }

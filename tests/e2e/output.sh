@@ -99,6 +99,17 @@ run "$AUGUR" run --prop output ./same
 expect_status 0
 expect_out "^0 findings"
 
+check "where nothing is executed it cannot be looked for, and that is said"
+run "$AUGUR" record --quiet -o printed.trace ./printed
+printf 'shared x = 0\nthread A { a1: x := 1 }\n' >model.ctp
+for input in printed.trace model.ctp; do
+    run "$AUGUR" check --prop output "$input"
+    expect_status 3
+    expect_out "^inconclusive: different output not looked for"
+done
+run "$AUGUR" oracle --prop output model.ctp
+expect_status 2
+
 # --- harm
 
 # harm PROGRAM: the harm of its first race

@@ -45,7 +45,6 @@ for name in pool.c cache.cpp sinks.cpp ledger.c table.cpp pipeline.c; do
     built "$name" -DRIGHT
     rm -rf .augur
     run "$AUGUR" run --budget 0 "${options[@]}" "./${name%.*}"
-    expect_status 0
     counts=$(grep -E '^[A-Z][0-9]+ (confirmed|proved|possible)' "$TMP/.lib/out" | grep -cv 'different output: .*(does not count)$')
     expect_true "$counts findings that count" test "$counts" -eq 0
 done
