@@ -66,8 +66,13 @@ void au_keep_asked(const au_opts *o, au_dossier *d) {
 
 void au_check_executed(const au_opts *o, au_plan *p) {
     p->props &= ~(unsigned)AU_PROP_OUTPUT;
+    bool memory = false;
+    if (au_opt_given(o, "prop"))
+        named(o, &memory);
+    /* Reads that may see freed memory take time of the exact stage that races are found in: by name only. */
     if (!au_opt_given(o, "checks"))
-        p->checks = AU_CHECK_NULL | AU_CHECK_DIV | AU_CHECK_BOUNDS | AU_CHECK_UAF;
+        p->checks =
+            AU_CHECK_NULL | AU_CHECK_DIV | AU_CHECK_BOUNDS | (memory ? (unsigned)AU_CHECK_UAF : 0);
 }
 
 bool au_output_counts(const au_opts *o) {

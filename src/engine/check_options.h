@@ -14,7 +14,8 @@ au_status au_check_options(const au_opts *o, bool model, au_plan *p, au_error *e
 /* What --prop names, AU_PROP_RACE | …; its default, if it has one, where it is not given. */
 unsigned au_prop_option(const au_opts *o);
 
-/* Of a program that is executed: all of --checks unless some are named; different output is not the check's. */
+/* Of a program that is executed: null pointers, divisions, bounds, with --prop memory also
+ * freed memory, unless --checks names some; different output is not the check's. */
 void au_check_executed(const au_opts *o, au_plan *p);
 /* Of these cases, those of properties that nobody asked for go: --prop memory alone needs the questions of others. */
 void au_keep_asked(const au_opts *o, au_dossier *d);

@@ -44,8 +44,9 @@
 #define CHECKS                                                                                     \
     LIST("checks", "WHICH,...", NULL, "null|div|bounds|uaf|none",                                  \
          "recordings: implicit checks: null pointer used (null), division by zero (div), index "   \
-         "out of bounds (bounds), freed memory used (uaf); 'augur run' and 'augur explore': all "  \
-         "four by default")
+         "out of bounds (bounds), freed memory used (uaf); by default 'augur run' and 'augur "     \
+         "explore': "                                                                              \
+         "null, div and bounds, with --prop memory uaf, too; others: none")
 
 #define LIBRARY                                                                                    \
     LIST("library", "FILE,...", NULL, NULL,                                                        \

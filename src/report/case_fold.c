@@ -220,6 +220,37 @@ static void explain(folder *f, size_t i) {
 
 /* ---- blocks that are freed ---- */
 
+/* The freed memory that an assertion of --checks saw: "sink(log.cpp:28)#1.level = …"; "": it is another one. */
+static const char *freed_in(const au_case *c) {
+    const char *with = strstr(c->what, " fails with ");
+    return strcmp(au_case_detail(c), "uaf") || !with ? "" : with + strlen(" fails with ");
+}
+
+/* It says again that the block of u, allocated at the same place, is used when it is freed. */
+static bool is_use_of(const au_case *c, const char *var, bool known) {
+    const char *seen = freed_in(c);
+    size_t n = au_case_block_name(var);
+    return n && c->known == known && !strncmp(seen, var, n) && au_case_block_name(seen) == n;
+}
+
+/* Uses of one freed block are one finding: of the race with the free, or of the first of them. */
+static void use_again(folder *f, size_t i) {
+    const au_case *c = &f->d->at.at[i];
+    if (!*freed_in(c) || f->below[i] != i)
+        return;
+    for (size_t k = 0; k < f->freeing.n; k++)
+        if (is_use_of(c, f->d->at.at[f->freeing.at[k]].var, f->d->at.at[f->freeing.at[k]].known)) {
+            f->below[i] = top_of(f, f->freeing.at[k]);
+            return;
+        }
+    for (size_t k = 0; k < i; k++)
+        if (f->below[k] == k && *freed_in(&f->d->at.at[k]) &&
+            is_use_of(c, freed_in(&f->d->at.at[k]), f->d->at.at[k].known)) {
+            f->below[i] = k;
+            return;
+        }
+}
+
 static void bury(folder *f, size_t i) {
     const au_case *c = &f->d->at.at[i];
     bool race = c->kind == AU_KIND_RACE && c->event.n == 2;
@@ -384,6 +415,8 @@ void au_dossier_fold(au_dossier *d) {
     contain(&f);
     for (size_t i = 0; i < d->at.n; i++)
         stand_behind(&f, i);
+    for (size_t i = 0; i < d->at.n; i++)
+        use_again(&f, i);
     for (size_t i = 0; i < d->at.n; i++)
         lose_together(&f, i);
     for (size_t i = 0; i < d->at.n; i++)
