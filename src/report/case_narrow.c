@@ -144,7 +144,7 @@ static const struct {
     const char *what, *detail, *words;
 } checks[] = {{"assertion 'null pointer'", "null", "null pointer"},
               {"assertion 'division by zero'", "div", "division by zero"},
-              {"assertion 'index outside its object'", "bounds", "access outside of its object"},
+              {"assertion 'index outside its object'", "bounds", "index outside its object"},
               {"assertion 'use after free'", "uaf", "use after free"}};
 enum { CHECKS = sizeof checks / sizeof *checks };
 

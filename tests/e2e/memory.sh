@@ -75,10 +75,10 @@ LIST
 check "by default, and by explore; --checks none looks for none"
 run "$AUGUR" run ./bounds
 expect_status 1
-expect_out "^A1 proved  access outside of its object: T1 at bounds.c:.*, with n = 3"
+expect_out "^A1 proved  index outside its object: T1 at bounds.c:.*, with n = 3"
 run "$AUGUR" explore ./bounds
 expect_status 1
-expect_out "^A1 proved  access outside of its object"
+expect_out "^A1 proved  index outside its object"
 run "$AUGUR" run --checks none ./bounds
 expect_status 0
 expect_out "^0 findings"

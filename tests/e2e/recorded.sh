@@ -152,7 +152,7 @@ run "$AUGUR" check --prop assert null.trace
 expect_status 0
 run "$AUGUR" check --prop assert --checks null null.trace
 expect_status 1
-expect_out "^A1 proved  .*null pointer.* fails .*null.c:8"
+expect_out "^A1 proved  null pointer: T1 at .*null.c:8, with p = 0"
 
 check "without the program reads keep their values, and that is said"
 cp account.trace gone.trace
