@@ -32,16 +32,25 @@ static void set_once(pthread_once_t *o, int state) {
         rt_futex((uint32_t *)o, FUTEX_WAKE_PRIVATE, INT32_MAX, NULL);
 }
 
+/* What an attempt that was given up did comes before the next one, which has an event for that. */
+static const void *failed(const void *once) {
+    return (const char *)once + 1;
+}
+
 /* The routine is left by an exception or cancellation: somebody else may try. */
 static void give_once_up(pthread_once_t **o) {
     if (!*o)
         return;
-    int on = rt_enter();
-    set_once(*o, 0);
-    if (on) {
-        rt_wake(*o, RT_ALL);
-        rt_leave(0);
+    if (!rt_enter()) {
+        set_once(*o, 0);
+        return;
     }
+    rt_point();
+    set_once(*o, 0);
+    rt_table_set(failed(*o), 1);
+    rt_event(AU_SOP_BEFORE, failed(*o), 0);
+    rt_wake(*o, RT_ALL);
+    rt_leave(0);
 }
 
 static void run_once(pthread_once_t *o, void (*routine)(void)) {
@@ -59,6 +68,12 @@ RT_EXPORT int pthread_once(pthread_once_t *o, void (*routine)(void)) {
         if (state == ONCE_RUNNING) {
             rt_wait(o, NULL, RT_WAIT_ONCE);
             continue;
+        }
+        if (rt_table_get(failed(o))) {
+            rt_point();
+            if (once_state(o))
+                continue;
+            rt_event(AU_SOP_AFTER, failed(o), 0);
         }
         set_once(o, ONCE_RUNNING);
         rt_leave(0);
@@ -124,9 +139,17 @@ RT_EXPORT int __cxa_guard_acquire(uint64_t *g) {
             rt_event(AU_OP_ONCE, g, 0);
             return rt_leave(0);
         }
-        if (!bytes(g)[1])
+        if (bytes(g)[1]) {
+            rt_wait(g, NULL, RT_WAIT_ONCE);
+            continue;
+        }
+        if (!rt_table_get(failed(g)))
             break;
-        rt_wait(g, NULL, RT_WAIT_ONCE);
+        rt_point();
+        if (bytes(g)[0] || bytes(g)[1])
+            continue;
+        rt_event(AU_SOP_AFTER, failed(g), 0);
+        break;
     }
     bytes(g)[1] = 1;
     return rt_leave(1);
@@ -152,7 +175,10 @@ RT_EXPORT void __cxa_guard_abort(uint64_t *g) {
         plain_end(g, 0);
         return;
     }
+    rt_point();
     bytes(g)[1] = 0;
+    rt_table_set(failed(g), 1);
+    rt_event(AU_SOP_BEFORE, failed(g), 0);
     rt_wake(g, RT_ALL);
     rt_leave(0);
 }
