@@ -261,7 +261,7 @@ static void bury(folder *f, size_t i) {
     for (size_t k = 0; k < f->freeing.n; k++) {
         size_t u = f->freeing.at[k];
         const au_case *o = &f->d->at.at[u];
-        bool of = crash   ? au_case_is_crash_of(c, o)
+        bool of = crash   ? au_case_is_crash_of(c, o) || au_case_is_use_of(c, o)
                   : block ? au_case_is_broken_by_free(c, o)
                           : au_case_is_of_free(c, o);
         if (u != i && of && top_of(f, u) != i) {

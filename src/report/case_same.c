@@ -87,6 +87,22 @@ bool au_case_is_of_free(const au_case *c, const au_case *u) {
            (is_one_deed(&c->event.at[0], frees) || is_one_deed(&c->event.at[1], frees));
 }
 
+/* The block's type and the place where it was allocated, "item(lru.c:48)#"; 0: it is in none. */
+static size_t block_kind(const char *var) {
+    size_t n = au_case_block_name(var);
+    while (n && var[n - 1] != '#')
+        n--;
+    return n;
+}
+
+bool au_case_is_use_of(const au_case *c, const au_case *u) {
+    if (c->event.n != 1 || !au_case_free_in(u) || c->known != u->known || u->standing > c->standing)
+        return false;
+    const char *object = c->event.at[0].object;
+    size_t n = block_kind(object);
+    return n && n == block_kind(u->var) && !strncmp(object, u->var, n);
+}
+
 bool au_case_is_broken_by_free(const au_case *c, const au_case *u) {
     return au_case_free_in(u) && c->event.at[1].frees && c->known == u->known &&
            u->standing <= c->standing && same_block(c, u);
@@ -140,7 +156,8 @@ static bool is_librarys(const au_case *c, const au_case_event *e) {
 }
 
 char *au_case_memory_at(const au_case *c, size_t side) {
-    if (!is_race(c) || !is_containers(c) || !is_librarys(c, &c->event.at[side]))
+    bool error = c->kind == AU_KIND_ASSERTION && c->narrow && c->event.n == 1 && !side;
+    if (!error && (!is_race(c) || !is_containers(c) || !is_librarys(c, &c->event.at[side])))
         return NULL;
     return at_line("memory at", "", &c->event.at[side]);
 }

@@ -10,6 +10,8 @@ const au_case_event *au_case_free_in(const au_case *c);
 bool au_case_is_of_free(const au_case *c, const au_case *u);
 /* Crash c came of the use after free u. */
 bool au_case_is_crash_of(const au_case *c, const au_case *u);
+/* An error of memory (case_narrow.c) is the use after free u: its block is of the same type, allocated at the same place. */
+bool au_case_is_use_of(const au_case *c, const au_case *u);
 /* What breaks the block, or loses the update, of c is the free of u. */
 bool au_case_is_broken_by_free(const au_case *c, const au_case *u);
 
@@ -18,7 +20,7 @@ bool au_case_is_broken_by_free(const au_case *c, const au_case *u);
 char *au_case_container_at(const au_case *c, size_t side);
 /* … the line alone, … */
 char *au_case_call_at(const au_case *c, size_t side);
-/* … which is the same for a race on memory that the library allocated, … */
+/* … which is the same for a race on memory that the library allocated, and for an error of memory, … */
 char *au_case_memory_at(const au_case *c, size_t side);
 /* … and if there is none, the type in that memory and both lines. */
 char *au_case_memory(const au_case *c);
