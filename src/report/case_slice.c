@@ -220,7 +220,7 @@ static void started(slicer *s, const char *thread) {
 
 /* How much does it matter what the thread saw before? A race is two lines, and a lock that is held says all. */
 static int base_of(const au_case *c, const au_case_event *e) {
-    if (c->kind == AU_KIND_ASSERTION)
+    if (c->kind == AU_KIND_ASSERTION || c->kind == AU_KIND_OUTPUT)
         return 70;
     if (c->narrow == AU_NARROW_LOST_WAKEUP)
         return *e->object && strstr(c->message, e->object) ? 70 : 0;
