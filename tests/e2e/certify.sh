@@ -35,10 +35,8 @@ spoil_so() {
 check "what is refuted in the models has certificates that hold"
 for f in "$models"/*.ctp; do
     model=$(basename "$f" .ctp)
-    case $model in
-    nested_loops | spin) continue ;; # need --unroll
-    memory_orders) continue ;;       # see below
-    esac
+    [ "$model" != nested_loops ] && [ "$model" != spin ] || continue # need --unroll
+    ! grep -qE '\[(rlx|acq|rel|acq_rel) ' "$f" || continue           # refused, see below
     for how in "" --no-prefix; do
         certify "$model" $how
         run "$AUGUR" verify c
