@@ -22,7 +22,11 @@
 #include <unistd.h>
 #include <xxhash.h>
 
-enum { CASE_BYTES = 4 << 20 };
+enum {
+    CASE_BYTES = 4 << 20,
+    LOCK_TRIES =
+        40, /* of 50 ms: the processes of a command that was killed end a little after it, and hold its lock */
+};
 
 /* ---- the directory ---- */
 
@@ -37,6 +41,16 @@ static au_status make_link(const au_suite *s, au_error *err) {
     return st;
 }
 
+static bool take_lock(int fd) {
+    static const struct timespec pause = {.tv_nsec = 50000000};
+    bool taken = !flock(fd, LOCK_EX | LOCK_NB);
+    for (int i = 0; i < LOCK_TRIES && !taken; i++) {
+        nanosleep(&pause, NULL);
+        taken = !flock(fd, LOCK_EX | LOCK_NB);
+    }
+    return taken;
+}
+
 au_status au_suite_open(au_suite *s, const char *store, au_error *err) {
     *s = (au_suite){.lock = -1};
     char *full = realpath(store, NULL);
@@ -47,7 +61,7 @@ au_status au_suite_open(au_suite *s, const char *store, au_error *err) {
     au_status st = AU_OK;
     if (s->lock < 0)
         st = au_error_errno(err, "cannot create '%s'", name);
-    else if (flock(s->lock, LOCK_EX | LOCK_NB))
+    else if (!take_lock(s->lock))
         st = au_error_set(err, AU_EUSAGE,
                           "another 'augur test' uses the store '%s'; name another with --store",
                           store);
