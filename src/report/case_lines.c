@@ -221,6 +221,13 @@ static const char *object_of(const au_case *c, const au_case_event *e) {
                : e->object;
 }
 
+/* "reads": an access of memory that has no name, with no value to show. */
+static bool says_nothing(const au_case *c, const au_case_event *e) {
+    const char *own = object_of(c, e);
+    return !e->decisive && !e->frees && au_case_is_access(e) && (!*own || is_unnamed(own)) &&
+           (!e->has_value || au_case_is_address(e->value));
+}
+
 static void put_did(au_out *out, const au_case *c, const au_case_event *e, const char **object) {
     const char *own = object_of(c, e);
     bool waits = c->kind == AU_KIND_DEADLOCK && e->decisive;
@@ -273,7 +280,8 @@ static const char *did(au_case_lines *l, const maker *m, const group *g) {
     for (size_t i = g->from; i < g->to; i++) {
         const au_case_event *e = &m->v->at[i];
         bool fails = c->kind == AU_KIND_ASSERTION && e->decisive && !au_case_is_access(e);
-        if (is_call(e) || (!fails && is_told(m, g, i)) || (is_inner(e) && has_outer(m, g)) ||
+        if (is_call(e) || (!fails && (is_told(m, g, i) || says_nothing(c, e))) ||
+            (is_inner(e) && has_outer(m, g)) ||
             (g->worth >= AU_WORTH_SHOWN && m->worth[i] < AU_WORTH_SHOWN && !is_condition(m, g, i) &&
              !is_of_shown(m, g, i)))
             continue;
