@@ -18,7 +18,7 @@ for name in $(sed -n 's|^//! \([a-z_]*\).*|\1|p' "$parts/parts.c"); do
     expect_out '^1$' # the first schedule lets the sender go first
     run timeout 300 "$AUGUR" check way.trace
     ! grep -Eq '^[A-Z][0-9]+ +(proved|confirmed)' <<<"$out" || fail "proved: $out"
-    run timeout 300 "$AUGUR" run --quiet --budget 10 ./way
+    run timeout 300 "$AUGUR" run --quiet --budget 10 --compare-output none ./way # what it prints may differ
     ! grep -Eq '^[A-Z][0-9]+ +(proved|confirmed)' <<<"$out" || fail "run: $out"
     ! grep -q 'model and program disagree' <<<"$out" || fail "a contradiction: $out"
     if grep -qx "//! $name followed" "$parts/parts.c"; then expect_out '^exhaustive'; else expect_out '^not exhaustive'; fi
