@@ -36,7 +36,7 @@ static au_status read_files(au_engine_run *s, au_error *err) {
     const char *baseline = au_opt_str(s->o, "baseline"), *html = au_opt_str(s->o, "html");
     size_t n, known;
     char *const *file = au_opt_list(s->o, "suppressions", &n);
-    au_status st = AU_OK;
+    au_status st = au_suppressions_read_shipped(&s->suppressions, err);
     for (size_t i = 0; i < n && st == AU_OK; i++)
         st = au_suppressions_read(&s->suppressions, file[i], err);
     for (size_t i = 0; i < s->suppressions.remark.n; i++)

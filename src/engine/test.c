@@ -122,7 +122,7 @@ static au_status read_files(au_engine_test *t, au_error *err) {
     const char *baseline = au_opt_str(t->o, "baseline"), *html = au_opt_str(t->o, "html");
     size_t n, known;
     char *const *file = au_opt_list(t->o, "suppressions", &n);
-    au_status st = AU_OK;
+    au_status st = au_suppressions_read_shipped(&t->suppressions, err);
     for (size_t i = 0; i < n && st == AU_OK; i++)
         st = au_suppressions_read(&t->suppressions, file[i], err);
     if (st == AU_OK && baseline && strcmp(baseline, "stored"))

@@ -15,6 +15,7 @@
 typedef struct {
     unsigned kinds; /* bit by au_kind; 0: a fingerprint */
     char *pattern;
+    char *reason;        /* the remark above it, in one line; "": there is none */
     bool top;            /* looks at the events alone, not at the calls that they are in */
     unsigned file, line; /* where it stands */
     uint64_t used;       /* cases that it silenced */
@@ -28,6 +29,8 @@ typedef struct {
 
 /* Adds the lines of a file. AU_EFORMAT with file and line if one is no suppression. */
 au_status au_suppressions_read(au_suppressions *s, const char *path, au_error *err);
+/* … and those of the file that belongs to augur, of the C++ library's own races (base/parts.h). */
+au_status au_suppressions_read_shipped(au_suppressions *s, au_error *err);
 /* The same from memory; for tests and fuzzers. */
 au_status au_suppressions_parse(au_suppressions *s, const char *name, const char *text, size_t n,
                                 au_error *err);

@@ -13,7 +13,7 @@ expect_status 0
 augur=$(find "$TMP/dest" -type f -name augur -path '*/bin/*')
 mv "${augur%/bin/augur}" "$TMP/else where"
 root="$TMP/else where"
-for f in bin/augur lib/augur/augur-llvm.so lib/augur/augur-verify lib/augur/libaugur_rt.a lib/augur/augur_rt.list include/augur.h \
+for f in bin/augur lib/augur/augur-llvm.so lib/augur/augur-verify lib/augur/libaugur_rt.a lib/augur/augur_rt.list lib/augur/libstdcxx.supp include/augur.h \
     include/augur/augur.h share/bash-completion/completions/augur share/doc/augur/README.md \
     share/doc/augur/docs/api.md share/doc/augur/examples/api/findings.c share/man/man1/augur.1; do
     expect_file "$root/$f"

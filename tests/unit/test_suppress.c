@@ -67,6 +67,16 @@ static void reading(void **state) {
     assert_int_equal(s.remark.n, 3);
     assert_non_null(strstr(s.remark.at[0], "f.supp:5: 'thread:main' is ignored"));
     au_suppressions_release(&s);
+    s = (au_suppressions){0};
+    /* The remark above a line is its reason, up to a blank line or the next remark. */
+    assert_int_equal(
+        parse(&s, "# old\n\n# why\n# it is\nrace:a\nrace:b\n# other\nrace:c\n\nrace:d", &err),
+        AU_OK);
+    static const char *const reason[] = {"why it is", "why it is", "other", ""};
+    for (size_t i = 0; i < 4; i++)
+        assert_string_equal(s.at.at[i].reason, reason[i]);
+    au_suppressions_release(&s);
+    s = (au_suppressions){0};
     /* Both names of a kind. */
     static const struct {
         const char *text;
