@@ -10,10 +10,12 @@
 enum {
     AU_DI_FILE = 0, /* scopes and types */
     AU_DI_SCOPE = 1,
-    AU_DI_NAME = 2,       /* types, subprograms, namespaces */
-    AU_DI_BASE = 3,       /* derived and composite types */
-    AU_DI_ELEMENTS = 4,   /* composite types */
-    AU_DI_IDENTIFIER = 7, /* composite types: C++ only */
+    AU_DI_NAME = 2,                /* types, subprograms, namespaces */
+    AU_DI_BASE = 3,                /* derived and composite types */
+    AU_DI_ELEMENTS = 4,            /* composite types */
+    AU_DI_TEMPLATE_PARAMETERS = 6, /* composite types: C++ only */
+    AU_DI_IDENTIFIER = 7,          /* … */
+    AU_DI_PARAMETER_TYPE = 1,      /* parameters of templates */
     AU_DI_SUBPROGRAM_TYPE = 4,
     AU_DI_VARIABLE_NAME = 1, /* local and global variables */
     AU_DI_VARIABLE_TYPE = 3

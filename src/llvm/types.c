@@ -59,6 +59,25 @@ static uint32_t type_name(au_types *t, LLVMMetadataRef type, LLVMMetadataRef ali
     return au_types_string(t, buf, (size_t)n < sizeof buf ? (size_t)n : sizeof buf - 1);
 }
 
+/* What a buffer of the C++ library is for: of __gnu_cxx::__aligned_membuf<T>, in nodes of containers, and
+ * __aligned_buffer<T>, in what std::make_shared allocates, T. NULL: it is none. */
+static LLVMMetadataRef held_in(const au_types *t, LLVMMetadataRef type) {
+    static const char *const buffer[] = {"__aligned_membuf<", "__aligned_buffer<"};
+    if (!type || LLVMGetMetadataKind(type) != LLVMDICompositeTypeMetadataKind)
+        return NULL;
+    size_t len;
+    const char *name = au_di_string(t->ir, type, AU_DI_NAME, &len);
+    for (size_t i = 0; i < sizeof buffer / sizeof *buffer; i++) {
+        size_t n = strlen(buffer[i]);
+        LLVMMetadataRef list = au_di_operand(t->ir, type, AU_DI_TEMPLATE_PARAMETERS);
+        if (len < n || strncmp(name, buffer[i], n) || !list || !au_di_operands(t->ir, list))
+            continue;
+        LLVMMetadataRef of = au_di_operand(t->ir, list, 0);
+        return of ? au_di_operand(t->ir, of, AU_DI_PARAMETER_TYPE) : NULL;
+    }
+    return NULL;
+}
+
 typedef AU_VEC(struct au_tab_member) members;
 
 /* Members of a struct, with those of its bases and unnamed members put in their places. */
@@ -84,6 +103,10 @@ static void collect(au_types *t, LLVMMetadataRef type, uint64_t base, members *i
             LLVMGetMetadataKind(inner) == LLVMDICompositeTypeMetadataKind) {
             collect(t, inner, at, into, depth + 1);
             continue;
+        }
+        if (held_in(t, inner)) { /* its members are the user's, and the path to it is nobody's */
+            of = held_in(t, inner);
+            len = 0;
         }
         if (len > 5 && !strncmp(name, "_vptr", 5)) { /* the compiler's, of which no source speaks */
             name = "vtable";

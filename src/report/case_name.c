@@ -68,25 +68,41 @@ static size_t in_angles(const char *s) {
     return n;
 }
 
+/* "<T>" of "T, std::allocator<void>>" and of "T*, …>". */
+static void put_first(au_out *out, const char *s) {
+    int depth = 0;
+    size_t n = 0;
+    while (s[n] && (depth > 0 || (s[n] != ',' && s[n] != '>'))) {
+        depth += s[n] == '<';
+        depth -= s[n] == '>';
+        n++;
+    }
+    while (n && (s[n - 1] == '*' || s[n - 1] == ' '))
+        n--;
+    au_out_char(out, '<');
+    au_out_write(out, s, n);
+    au_out_char(out, '>');
+}
+
 /* Types of the library that have a name that everybody knows; 'whole': with the parameters behind it. */
 static size_t put_type(au_out *out, const char *s) {
     static const struct {
         const char *is, *told;
-        bool whole;
+        bool whole, of; /* 'of': of what, the first parameter, is told */
     } type[] = {{"std::__cxx11::basic_string<char, std::char_traits<char>, std::allocator<char> >",
-                 "std::string", false},
+                 "std::string", false, false},
                 {"std::__cxx11::basic_string<char, std::char_traits<char>, std::allocator<char>>",
-                 "std::string", false},
+                 "std::string", false, false},
                 {"std::basic_string<char, std::char_traits<char>, std::allocator<char> >",
-                 "std::string", false},
-                {"std::__cxx11::", "std::", false},
-                {"std::_Rb_tree_node<", "std::map node", true},
-                {"std::_List_node<", "std::list node", true},
-                {"std::__detail::_Hash_node<", "std::unordered_map node", true},
-                {"std::_Fwd_list_node<", "std::forward_list node", true},
-                {"std::thread::_State_impl<", "std::thread", true},
-                {"std::_Sp_counted_ptr_inplace<", "std::shared_ptr", true},
-                {"std::_Sp_counted_ptr<", "std::shared_ptr", true}};
+                 "std::string", false, false},
+                {"std::__cxx11::", "std::", false, false},
+                {"std::_Rb_tree_node<", "std::map node", true, false},
+                {"std::_List_node<", "std::list node", true, false},
+                {"std::__detail::_Hash_node<", "std::unordered_map node", true, false},
+                {"std::_Fwd_list_node<", "std::forward_list node", true, false},
+                {"std::thread::_State_impl<", "std::thread", true, false},
+                {"std::_Sp_counted_ptr_inplace<", "std::shared_ptr", true, true},
+                {"std::_Sp_counted_ptr<", "std::shared_ptr", true, true}};
     for (size_t i = 0; i < sizeof type / sizeof *type; i++) {
         size_t n = strlen(type[i].is);
         if (strncmp(s, type[i].is, n))
@@ -95,6 +111,8 @@ static size_t put_type(au_out *out, const char *s) {
         if (!more)
             continue;
         au_out_str(out, type[i].told);
+        if (type[i].of)
+            put_first(out, s + n);
         return n - 1 + more;
     }
     return 0;

@@ -85,8 +85,12 @@ static void learn(au_recording *d, const au_stream_record *r, au_place *p) {
     au_place *made = &d->places.place.at[x->place];
     uint64_t size = au_tables_size(p->tables, type);
     uint8_t kind = p->tables->type[type - 1].kind;
-    bool better = !made->type || (kind == AU_TYPE_STRUCT &&
-                                  made->type_tables->type[made->type - 1].kind != AU_TYPE_STRUCT);
+    const struct au_tab_type *before = made->type ? &made->type_tables->type[made->type - 1] : NULL;
+    /* One that is all of the block is better than one that it holds several of: the base class of a node. */
+    bool better =
+        !before || (kind == AU_TYPE_STRUCT &&
+                    (before->kind != AU_TYPE_STRUCT ||
+                     (size == x->size && au_tables_size(made->type_tables, made->type) < size)));
     if (size && x->size % size == 0 && better)
         made->type = type, made->type_tables = p->tables;
 }

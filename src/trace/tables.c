@@ -192,6 +192,8 @@ size_t au_tables_path(const au_tables *t, uint32_t type, uint64_t offset, uint64
             named = *name; /* the members of one without a name are its owner's */
             if (named)
                 add(&x, ".", 0, name);
+            else if (!strncmp(buf, "._M_", 4)) /* what std::make_shared allocates, 'ptr._M_impl' */
+                x.n = 0, buf[0] = 0;
             offset -= m->offset;
             type = m->type;
         } else {
