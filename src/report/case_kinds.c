@@ -59,6 +59,14 @@ const au_kind_words *au_kind_words_of(au_kind k) {
     return &words[k];
 }
 
+/* Nobody holds what another waits for: each waits on a condition. */
+static bool waits_for_signals(const au_case *c) {
+    bool all = c->kind == AU_KIND_DEADLOCK && c->event.n;
+    for (size_t i = 0; i < c->event.n && all; i++)
+        all = !strcmp(c->event.at[i].op, "wait") && *c->event.at[i].object;
+    return all;
+}
+
 const char *au_case_advice(const au_case *c) {
     switch (c->narrow) {
     case AU_NARROW_USE_AFTER_FREE:
@@ -78,6 +86,9 @@ const char *au_case_advice(const au_case *c) {
     default:
         break;
     }
+    if (waits_for_signals(c))
+        return "Wake every thread that the change is for (broadcast, notify_all), change what they "
+               "wait for under the lock before that, and wait in a loop that tests it.";
     if (c->kind == AU_KIND_ASSERTION && c->event.n && !strcmp(c->event.at[0].op, "crash"))
         return "Find what the last line uses, and which line of another thread before it freed, "
                "moved or changed that: the two need one lock, or an order.";

@@ -128,7 +128,8 @@ static void slice(slicer *s, size_t p, int base, unsigned depth) {
     const char *seen[LOOKS];
     size_t n = 0;
     bool woken = false;
-    size_t most = s->c->narrow == AU_NARROW_LOST_WAKEUP ? 2 : LOOKS;
+    size_t most =
+        s->c->kind == AU_KIND_DEADLOCK ? 2 : LOOKS; /* what the loop around the wait tests */
     for (size_t i = p + 1; i-- > 0 && n < most;) {
         const au_case_event *e = &v->at[i];
         if (!same(e->thread, v->at[p].thread) || !*e->object)
@@ -200,6 +201,15 @@ static void used(slicer *s, size_t p) {
         }
 }
 
+/* Whom the signal at p woke instead. */
+static void woken_by(slicer *s, size_t p) {
+    for (size_t i = p + 1; i < s->v->n; i++)
+        if (is(&s->v->at[i], "wake") && same(s->v->at[i].object, s->v->at[p].object)) {
+            raise(s, i, 80);
+            return;
+        }
+}
+
 /* The last signals of what is waited for. */
 static void signals(slicer *s, size_t p, const char *object) {
     for (size_t i = p, n = 0; i-- > 0 && n < 1;) {
@@ -207,6 +217,7 @@ static void signals(slicer *s, size_t p, const char *object) {
         if (*object && same(e->object, object) && (is(e, "signal") || is(e, "broadcast"))) {
             raise(s, i, 90);
             slice(s, i, 50, 0);
+            woken_by(s, i);
             n++;
         }
     }
@@ -224,6 +235,8 @@ static int base_of(const au_case *c, const au_case_event *e) {
         return 70;
     if (c->narrow == AU_NARROW_LOST_WAKEUP)
         return *e->object && strstr(c->message, e->object) ? 70 : 0;
+    if (c->kind == AU_KIND_DEADLOCK && is(e, "wait")) /* nobody wakes it */
+        return 70;
     if (c->narrow && c->kind != AU_KIND_ASSERTION)
         return 38;
     return 0;
