@@ -25,6 +25,7 @@ typedef struct {
     const au_case_look *look;
     au_out *out;
     bool short_of_lines; /* callers are left out: the story says enough */
+    bool cut;            /* … and lines of the story end at the terminal's edge */
 } teller;
 
 static const char *paint(const teller *t, const char *code) {
@@ -257,6 +258,20 @@ static void put_side(const teller *t, const au_case *c, size_t i) {
         put_callers(t, e);
 }
 
+static void put_did(const teller *t, const au_case_line *l, const widths *w, size_t blanks) {
+    enum { MOST = 200, LEAST = 12 };
+    char text[4 * MOST + 8];
+    size_t at = 4 + 2 + w->thread + 2 + w->place + 2 + w->source + 2, width = t->look->width;
+    size_t room = width > at + LEAST ? width - at : LEAST;
+    au_out_printf(t->out, "%*s", (int)blanks, "");
+    if (t->cut && room < MOST) {
+        au_case_safe_line(text, room + 1, l->did);
+        au_out_str(t->out, text);
+    } else {
+        au_out_str(t->out, l->did);
+    }
+}
+
 static void put_line(const teller *t, const au_case_line *l, const widths *w) {
     size_t width;
     char text[4 * SOURCE_WIDTH + 8];
@@ -268,8 +283,7 @@ static void put_line(const teller *t, const au_case_line *l, const widths *w) {
     width = au_case_safe_line(text, SOURCE_WIDTH + 1, l->source);
     au_out_str(t->out, text);
     if (*l->did)
-        au_out_printf(t->out, "%*s%s", (int)(width < w->source ? w->source - width : 0) + 2, "",
-                      l->did);
+        put_did(t, l, w, (width < w->source ? w->source - width : 0) + 2);
     au_out_printf(t->out, "%s\n", l->decisive ? paint(t, OFF) : "");
 }
 
@@ -566,27 +580,27 @@ static size_t lines_of(const char *text, size_t n) {
     return lines;
 }
 
-/* At most LINES lines, unless everything is asked for: callers go first. */
+/* At most LINES lines, unless everything is asked for: callers go first, then what does not fit beside a line of the story. */
 static void put_case(const teller *t, const au_case *c) {
-    bool short_of_lines = false;
-    for (int round = 0; round < 2; round++) {
+    enum { ROUNDS = 3 };
+    bool done = false;
+    for (int round = 0; round < ROUNDS && !done; round++) {
         au_out *whole = au_out_memory(), *wrapped = au_out_memory();
         teller one = *t;
         size_t n;
         one.out = whole;
-        one.short_of_lines = short_of_lines;
+        one.short_of_lines = round > 0;
+        one.cut = round > 1 && t->look->width;
         put_whole(&one, c);
         const char *text = au_out_memory_data(whole, &n);
         au_case_put_wrapped(wrapped, text, n, t->look->width ? t->look->width : SIZE_MAX);
         text = au_out_memory_data(wrapped, &n);
-        short_of_lines =
-            !round && lines_of(text, n) > LINES && !t->look->verbose && !t->look->brief;
-        if (!short_of_lines)
+        done =
+            round + 1 == ROUNDS || lines_of(text, n) <= LINES || t->look->verbose || t->look->brief;
+        if (done)
             au_out_write(t->out, text, n);
         au_out_abandon(whole);
         au_out_abandon(wrapped);
-        if (!short_of_lines)
-            return;
     }
 }
 
