@@ -334,6 +334,61 @@ static void stand_behind(folder *f, size_t i) {
             f->below[i] = k;
 }
 
+/* ---- a test and what follows from it ---- */
+
+/* Races of one field with lines of one function that takes no lock where the others do. */
+typedef struct {
+    size_t read, write; /* cases of a line that reads, of one that writes: index + 1 */
+    bool more;          /* of several lines that read, or that write */
+} bare;
+
+/* The side without a lock; NULL: both take one, or none. */
+static const au_case_event *bare_side(const au_case *c) {
+    if (c->kind != AU_KIND_RACE || c->event.n != 2 || au_case_free_in(c))
+        return NULL;
+    const au_case_event *a = &c->event.at[0], *b = &c->event.at[1];
+    const au_case_event *e = !a->n_held && b->n_held ? a : a->n_held && !b->n_held ? b : NULL;
+    return e && *e->function && e->line ? e : NULL;
+}
+
+static void note_bare(const folder *f, bare *x, size_t i) {
+    const au_case_event *e = bare_side(&f->d->at.at[i]);
+    size_t *at = writes(e) ? &x->write : &x->read;
+    if (*at && bare_side(&f->d->at.at[*at - 1])->line != e->line)
+        x->more = true;
+    *at = *at ? *at : i + 1;
+}
+
+/* A field is tested in one line and written in a later one, 'if (!made) made = true;', in a function that has to take a lock
+ * for both: one cause. */
+static void test_and_set(folder *f) {
+    AU_VEC(bare) all = {0};
+    for (size_t i = 0; i < f->d->at.n; i++) {
+        const au_case *c = &f->d->at.at[i];
+        const au_case_event *e = f->below[i] == i ? bare_side(c) : NULL;
+        if (!e)
+            continue;
+        char *field = au_case_field(c->var);
+        uint64_t *at = au_map_put(
+            &f->group, key_of(c, au_sprintf("bare\n%s\n%s\n%s", field, e->function, e->file)),
+            NULL);
+        free(field);
+        if (!*at) {
+            au_vec_push(&all, ((bare){0}));
+            *at = all.n;
+        }
+        note_bare(f, &all.at[*at - 1], i);
+    }
+    for (size_t i = 0; i < all.n; i++) {
+        const bare *x = &all.at[i];
+        if (x->read && x->write && !x->more &&
+            bare_side(&f->d->at.at[x->read - 1])->line <
+                bare_side(&f->d->at.at[x->write - 1])->line)
+            unite(f, x->read - 1, x->write - 1);
+    }
+    au_vec_release(&all);
+}
+
 /* ---- one report ---- */
 
 /* Variants as findings of their own again, so that a dossier can be folded more than once. */
@@ -419,6 +474,7 @@ void au_dossier_fold(au_dossier *d) {
         use_again(&f, i);
     for (size_t i = 0; i < d->at.n; i++)
         lose_together(&f, i);
+    test_and_set(&f);
     for (size_t i = 0; i < d->at.n; i++)
         explain(&f, i);
     put_together(&f);

@@ -157,7 +157,8 @@ static bool is_librarys(const au_case *c, const au_case_event *e) {
 
 char *au_case_memory_at(const au_case *c, size_t side) {
     bool error = c->kind == AU_KIND_ASSERTION && c->narrow && c->event.n == 1 && !side &&
-                 is_in_library(&c->event.at[0]); /* the user's own pointer is another cause */
+                 (is_in_library(&c->event.at[0]) ||
+                  au_case_reserved(c->what)); /* the user's own pointer is another cause */
     if (!error && (!is_race(c) || !is_containers(c) || !is_librarys(c, &c->event.at[side])))
         return NULL;
     return at_line("memory at", "", &c->event.at[side]);

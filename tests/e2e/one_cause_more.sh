@@ -64,4 +64,36 @@ if [ "$PART" -eq "$PARTS" ]; then
     run "$AUGUR" run --no-explore --budget 20 ./bare
     expect_status 1
     expect_out "use after free: 'job' \(allocated kinds.c:40\) freed by T0 at kinds.c:50 while T1 reads it"
+
+    check "what is kept in containers and shared pointers has the names of the source"
+    cp "$SRC/tests/story/nodes.cpp" "$SRC/tests/story/cancel.c" .
+    run "$AUGUR" c++ -g -O1 -pthread nodes.cpp -o nodes
+    run "$AUGUR" run --no-explore --budget 20 ./nodes
+    expect_status 1
+    for name in 'std::map node\(.*\)#1\.second\.hits' 'std::unordered_map node\(.*\)#1\.second\.hits' 'std::list node\(.*\)#1\.hits' \
+        'std::shared_ptr<Config>\(.*\)#1\.stats\.reads'; do
+        expect_out "^R[1-4] confirmed  race on '$name'"
+    done
+
+    check "a test and what follows from it, without the lock, are one cause; two writes are two"
+    run "$AUGUR" cc -g -O1 -pthread cancel.c -o cancel
+    run "$AUGUR" run --no-explore --budget 20 ./cancel
+    expect_status 1
+    expect_true "one of 'job.state'" test "$(grep -c "^R[0-9]* confirmed  race on 'job.state'" "$TMP/.lib/out")" -eq 1
+    expect_true "two of 'job.mode'" test "$(grep -c "^R[0-9]* confirmed  race on 'job.mode'" "$TMP/.lib/out")" -eq 2
+
+    check "races of the C++ library itself are known, with the reason; the user's are not"
+    cat >regex.cpp <<'C'
+#include <regex>
+#include <thread>
+static int found;
+static void work() { found += std::regex_search("key=42", std::regex("[a-z]=")); }
+int main() { std::thread a(work), b(work); a.join(); b.join(); return 0; }
+C
+    run "$AUGUR" c++ -g -O1 -pthread regex.cpp -o regex
+    run "$AUGUR" run --no-explore --budget 30 ./regex
+    expect_status 1
+    expect_out "^R[12] confirmed  race on 'found'$"
+    expect_out "\[known: suppressed by 'libstdcxx.supp:[0-9]*': std::ctype keeps what it has converted"
+    expect_out "^2 findings: 2 confirmed; 1 known"
 fi
