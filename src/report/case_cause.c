@@ -50,6 +50,12 @@ size_t au_case_block_name(const char *var) {
     return (size_t)(mark + 2 - var) + strspn(mark + 2, "0123456789");
 }
 
+const char *au_case_allocated(const char *var, size_t n) {
+    static const char library[] = "(new_allocator.h";
+    const char *place = memrchr(var, '(', n);
+    return place && strncmp(place, library, strlen(library)) ? place : NULL;
+}
+
 static void put_field(au_out *out, const char *var) {
     au_out *one = au_out_memory();
     size_t n;
@@ -146,15 +152,19 @@ static void put_pair(au_out *out, const au_case *c, size_t one, size_t other, bo
 
 /* The freed block, whatever of it was used, and where it was freed. */
 static void put_freed(au_out *out, const char *var, const au_case_event *frees, bool exactly) {
-
     au_out *one = au_out_memory();
     size_t n;
     au_case_put_object(one, var);
     au_out_char(one, 0);
     const char *text = au_out_memory_data(one, &n), *members = members_of(text);
     n = members ? (size_t)(members - text) : strcspn(text, "+");
+    /* of its name where it was allocated: the type is what a run happens to tell of it, 'Sink(log.cpp)[2]' or 'Buffer(log.cpp)' */
+    size_t end = n;
+    while (end && text[end - 1] != ')')
+        end--;
+    const char *place = end ? au_case_allocated(text, end) : NULL;
     au_out_str(out, "freed\n");
-    au_out_write(out, text, n);
+    au_out_write(out, place ? place : text, place ? (size_t)(text + end - place) : n);
     au_out_abandon(one);
     put_lines(out, &frees, 1, true, exactly);
 }

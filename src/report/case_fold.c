@@ -228,9 +228,7 @@ static const char *freed_in(const au_case *c) {
 
 /* It says again that the block of u, allocated at the same place, is used when it is freed. */
 static bool is_use_of(const au_case *c, const char *var, bool known) {
-    const char *seen = freed_in(c);
-    size_t n = au_case_block_name(var);
-    return n && c->known == known && !strncmp(seen, var, n) && au_case_block_name(seen) == n;
+    return c->known == known && au_case_is_one_block(freed_in(c), var);
 }
 
 /* Uses of one freed block are one finding: of the race with the free, or of the first of them. */

@@ -26,9 +26,39 @@ static bool is_containers(const au_case *c) {
     return n && memmem(c->var, n, "(new_allocator.h:", strlen("(new_allocator.h:"));
 }
 
-static bool same_block(const au_case *a, const au_case *b) {
-    size_t n = au_case_block_name(a->var);
-    return n && n == au_case_block_name(b->var) && !strncmp(a->var, b->var, n);
+/* "(lru.c:48)#3" of "item(lru.c:48)#3.next": where the block was allocated, and which one it is; its type is what a run happens
+ * to tell of it. The library allocates all that it has in one place: there the type counts. *n 0: it is in none. */
+static const char *block_of(const char *var, size_t *n) {
+    *n = au_case_block_name(var);
+    const char *place = *n ? au_case_allocated(var, *n) : NULL;
+    if (place)
+        *n = (size_t)(var + *n - place);
+    return place ? place : var;
+}
+
+/* The same without the number. */
+static const char *blocks_of(const char *var, size_t *n) {
+    const char *place = block_of(var, n);
+    while (*n && place[*n - 1] != '#')
+        --*n;
+    return place;
+}
+
+static bool same_text(const char *a, size_t n, const char *b, size_t m) {
+    return n && n == m && !memcmp(a, b, n);
+}
+
+bool au_case_is_one_block(const char *a, const char *b) {
+    size_t n, m;
+    const char *x = block_of(a, &n), *y = block_of(b, &m);
+    return same_text(x, n, y, m);
+}
+
+/* Two blocks allocated at one place. */
+static bool same_place(const char *a, const char *b) {
+    size_t n, m;
+    const char *x = blocks_of(a, &n), *y = blocks_of(b, &m);
+    return same_text(x, n, y, m);
 }
 
 static bool has_line(const au_case_event *e, const char *file, uint32_t line) {
@@ -64,13 +94,8 @@ static bool is_one_deed(const au_case_event *a, const au_case_event *b) {
 /* Is the crash what came of using the block of u, allocated and freed at the same places? */
 bool au_case_is_crash_of(const au_case *c, const au_case *u) {
     const au_case_event *frees, *uses, *other = au_case_free_in(u);
-    size_t n = au_case_block_name(u->var), m = au_case_block_name(c->var);
     bool twice;
-    while (n && u->var[n - 1] != '#')
-        n--;
-    while (m && c->var[m - 1] != '#')
-        m--;
-    return other && c->known == u->known && n && n == m && !strncmp(c->var, u->var, n) &&
+    return other && c->known == u->known && same_place(c->var, u->var) &&
            au_case_after_free(c, &frees, &uses, &twice) &&
            !strcmp(frees->location, other->location);
 }
@@ -80,32 +105,22 @@ bool au_case_is_of_free(const au_case *c, const au_case *u) {
     const au_case_event *frees = au_case_free_in(u);
     if (!frees || c->known != u->known || u->standing > c->standing || is_containers(u))
         return false;
-    if (same_block(c, u))
+    if (au_case_is_one_block(c->var, u->var))
         return !au_case_free_in(c) &&
                (in_one_call(&c->event.at[0], frees) || in_one_call(&c->event.at[1], frees));
     return is_containers(c) &&
            (is_one_deed(&c->event.at[0], frees) || is_one_deed(&c->event.at[1], frees));
 }
 
-/* The block's type and the place where it was allocated, "item(lru.c:48)#"; 0: it is in none. */
-static size_t block_kind(const char *var) {
-    size_t n = au_case_block_name(var);
-    while (n && var[n - 1] != '#')
-        n--;
-    return n;
-}
-
 bool au_case_is_use_of(const au_case *c, const au_case *u) {
     if (c->event.n != 1 || !au_case_free_in(u) || c->known != u->known || u->standing > c->standing)
         return false;
-    const char *object = c->event.at[0].object;
-    size_t n = block_kind(object);
-    return n && n == block_kind(u->var) && !strncmp(object, u->var, n);
+    return same_place(c->event.at[0].object, u->var);
 }
 
 bool au_case_is_broken_by_free(const au_case *c, const au_case *u) {
     return au_case_free_in(u) && c->event.at[1].frees && c->known == u->known &&
-           u->standing <= c->standing && same_block(c, u);
+           u->standing <= c->standing && au_case_is_one_block(c->var, u->var);
 }
 
 /* ---- containers ---- */

@@ -10,8 +10,10 @@ const au_case_event *au_case_free_in(const au_case *c);
 bool au_case_is_of_free(const au_case *c, const au_case *u);
 /* Crash c came of the use after free u. */
 bool au_case_is_crash_of(const au_case *c, const au_case *u);
-/* An error of memory (case_narrow.c) is the use after free u: its block is of the same type, allocated at the same place. */
+/* An error of memory (case_narrow.c) is the use after free u: its block was allocated at the same place. */
 bool au_case_is_use_of(const au_case *c, const au_case *u);
+/* Are both names, 'node(list.c:12)#2.next', of one block? */
+bool au_case_is_one_block(const char *a, const char *b);
 /* What breaks the block, or loses the update, of c is the free of u. */
 bool au_case_is_broken_by_free(const au_case *c, const au_case *u);
 

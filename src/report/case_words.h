@@ -75,6 +75,8 @@ const char *au_case_reserved(const char *var);
 
 /* Letters of 'node(list.c:12)#2' in 'node(list.c:12)#2.next': the block of memory that the variable is in; 0: it is in none. */
 size_t au_case_block_name(const char *var);
+/* Where in the first n letters of such a name the place begins that allocates it, "(list.c:12)"; NULL: a library does. */
+const char *au_case_allocated(const char *var, size_t n);
 
 /* A crash that is the use, or ('again') the free, of a block that another thread had freed: who freed it and who used it, in the
  * witness (case_crash.c). */
