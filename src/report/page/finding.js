@@ -69,10 +69,10 @@ function valuesAt(order, k) {
 
 function valueTable(witness, observed, f) {
   const every = [...new Set(witness.steps.filter(e => (isAccess(e) || e.op === 'assert') && e.object).map(e => e.object))];
-  /* of a long order only what its story speaks of */
+  /* of a program only what its story speaks of */
   const said = (f.story || []).map(l => l.does || '').join('\n');
   const about = every.filter(n => n === f.var || said.includes(n.split(' in ')[0]) || (f.events || []).some(e => e.object === n));
-  const names = every.length > MANY || kindOf(f) === 'deadlock' ? about : every;
+  const names = f.story && f.story.length || every.length > MANY || kindOf(f) === 'deadlock' ? about : every;
   const end = valuesAt(observed, observed.steps.length);
   const rows = names.map(n => {
     const now = el('td', {class: 'num'}), by = el('td', {class: 'soft'});
@@ -176,6 +176,7 @@ function story(f) {
     lines.length > 0 && el('table', {class: 'story-lines'}, el('tbody', {}, lines.map(l => el('tr', {class: l.decisive ? 'decisive' : ''},
       el('td', {}, short(l.thread, 40)), el('td', {class: 'soft'}, editorLink(l)), el('td', {}, el('code', {}, short(l.source || '', 120))), el('td', {}, short(l.does || '', 160)))))),
     waitCycle(f),
+    f.harm_text && el('p', {class: 'advice'}, el('b', {}, 'What it does: '), short(f.harm_text, 400)),
     f.advice && el('p', {class: 'advice'}, el('b', {}, 'What to do: '), f.advice),
     f.variants > 0 && el('details', {class: 'variants'}, el('summary', {}, `${number(f.variants)} variant${f.variants === 1 ? '' : 's'} of the same cause`),
       el('ul', {}, (f.folded || []).map(v => el('li', {}, el('span', {class: 'id'}, v.id), ' ', badge(v.status), ' ', short(v.message || v.kind, 300))))));
@@ -218,6 +219,7 @@ function playing(f) {
   const witness = only ? run : predicted, observed = only || same ? {steps: [], left: 0} : run;
   if (!witness.steps.length)
     return null;
+  const title = only ? 'Observed order' : f.status === 'confirmed' ? 'Confirmed order' : 'Predicted order';
   compare(witness, observed);
   const n = witness.steps.length;
   const threads = threadsOf(f, [witness, observed]);
@@ -250,7 +252,7 @@ function playing(f) {
     const w = make(witness, {...common, label: only ? 'The observed order' : 'The predicted order', calm: only, tag: kindOf(f) === 'race' ? 'race' : kindOf(f) === 'deadlock' ? 'deadlock' : '', loop: kindOf(f) === 'deadlock', pick: k => go(k)});
     const o = observed.steps.length ? make(observed, {...common, label: 'The observed order', calm: true, pick: (k, e) => { const j = w.find(e); if (j >= 0) go(j + 1); }}, w.places) : null;
     stage.replaceChildren(
-      el('section', {class: 'witness'}, el('h3', {}, only ? 'Observed order' : f.status === 'confirmed' ? 'Confirmed order' : 'Predicted order', el('span', {}, plural(n + witness.left, 'step'))), w.node),
+      el('section', {class: 'witness'}, el('h3', {}, title, el('span', {}, plural(n + witness.left, 'step'))), w.node),
       ...(o ? [el('section', {class: 'observed'}, el('h3', {}, 'Observed order', el('span', {}, 'what the recorded run did')), o.node)] : []));
     pictures = {w, o};
   }
@@ -297,7 +299,7 @@ function playing(f) {
     jump(icon('on'), 'A step on', () => step + 1), firstDecisive >= 0 && jump(el('span', {class: 'dot mini'}, '1'), 'To the first decisive step', () => firstDecisive + 1), jump(icon('last'), 'To the end', () => n), slider, count, every || '', now);
 
   const tabs = observed.steps.length ? el('div', {class: 'tabs', role: 'group', 'aria-label': 'Which order'}) : null;
-  for (const [id, text] of tabs ? [['witness', 'Predicted order'], ['observed', 'Observed order']] : [])
+  for (const [id, text] of tabs ? [['witness', title], ['observed', 'Observed order']] : [])
     tabs.append(el('button', {type: 'button', class: 'quiet', 'aria-pressed': String(id === 'witness'), onclick: v => {
       stage.dataset.show = id;
       for (const b of tabs.children)
