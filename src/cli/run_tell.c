@@ -3,6 +3,7 @@
 #include "base/out.h"
 #include "base/printable.h"
 #include "cli/run.h"
+#include "report/case_words.h"
 #include "retrace/stacks.h"
 #include "wire/stream.h"
 
@@ -118,6 +119,8 @@ static void tell_stacks(const au_opts *o, const au_stacks *s, bool all) {
         for (size_t f = k->frame.n; f-- > 0 && n < sizeof line;) {
             const au_stack_frame *x = &k->frame.at[f];
             const char *slash = strrchr(x->file, '/');
+            if (n && au_case_is_foreign(x->file))
+                continue; /* calls within libraries lead nowhere */
             n += (size_t)snprintf(line + n, sizeof line - n, "%s%s", n ? " < " : "", x->function);
             if (x->line && n < sizeof line)
                 n += (size_t)snprintf(line + n, sizeof line - n, " (%s:%u)",

@@ -14,6 +14,7 @@
  *
  * Gaps that are no calls: atomics that are weaker than seq_cst, locks whose kind the model does not have, objects that are
  * destroyed while others may use them, wrong uses while other threads run, threads that the end of the program cut off. */
+#include "base/demangle.h"
 #include "base/limits.h"
 #include "explore/family_priv.h"
 
@@ -316,12 +317,18 @@ static void note_weak(au_family *f) {
                           "consistent memory is modelled");
 }
 
+/* "'f' (a.c:12) has no hooks …", of what is called there. */
+static void note_call(looker *k, size_t event, const char *rest) {
+    char *name = au_demangle(au_intern_str(&k->r->t->names.block, k->r->t->events.obj[event]));
+    au_family_note_gap(k->f, "'%s' (%s) has no hooks%s", name, place(k, event), rest);
+    free(name);
+}
+
 /* While other threads may run ('others'), or when they have run. */
 static void call(looker *k, size_t event, bool others) {
     const char *name = au_intern_str(&k->r->t->names.block, k->r->t->events.obj[event]);
     if (is_opaque(&k->r->t->events, event)) {
-        au_family_note_gap(k->f, "'%s' (%s) has no hooks, and what it does is not known", name,
-                           place(k, event));
+        note_call(k, event, ", and what it does is not known");
         return;
     }
     const au_libc *row = au_libc_find(name);
@@ -343,8 +350,7 @@ static void call(looker *k, size_t event, bool others) {
     if (how == HARMLESS || (first_come && !others) || (!first_come && enters(k, event, name)))
         return;
     if (how == TOUCHES)
-        au_family_note_gap(k->f, "'%s' (%s) has no hooks: what it reads and writes is not modelled",
-                           name, place(k, event));
+        note_call(k, event, ": what it reads and writes is not modelled");
     else
         meet(k, event, name, how, 0);
 }

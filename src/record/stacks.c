@@ -1,5 +1,6 @@
 #include "record/stacks.h"
 
+#include "base/demangle.h"
 #include "record/replay.h"
 #include "trace/tables.h"
 
@@ -124,7 +125,7 @@ static void tell(const struct reading *x, au_stacks *s) {
         const au_tables *t;
         const struct au_tab_site *call = d->calling ? site_of(x, d->calling, &t) : NULL;
         if (call)
-            k.calling = au_strdup(au_tables_text(t, call->name));
+            k.calling = au_demangle(au_tables_text(t, call->name));
         for (size_t f = 0; f < d->level.n; f++)
             au_vec_push(&k.frame, frame_of(x, &d->level.at[f]));
         au_vec_push(&s->thread, k);

@@ -9,6 +9,7 @@
 
 #include "base/arena.h"
 #include "base/bitset.h"
+#include "base/demangle.h"
 #include "base/in.h"
 #include "base/intern.h"
 #include "base/json.h"
@@ -576,11 +577,30 @@ static void keyset(void **state) {
     au_keyset_release(&s);
 }
 
+static void names_of_cxx(void **state) {
+    (void)state;
+    static const char *const c[][2] = {
+        {"_ZNSt6thread4joinEv", "std::thread::join"},
+        {"_ZNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEE9_M_createERmm",
+         "std::string::_M_create"},
+        {"_ZNK3net6Logger7droppedEv", "net::Logger::dropped"},
+        {"_ZN1AclEi", "A::operator()"},
+        {"main", "main"},
+        {"_Z", "_Z"},
+        {"", ""}};
+    for (size_t i = 0; i < sizeof c / sizeof *c; i++) {
+        char *name = au_demangle(c[i][0]);
+        assert_string_equal(name, c[i][1]);
+        free(name);
+    }
+}
+
 int main(void) {
     if (!mkdtemp(dir))
         return 1;
     static char living[] = "children live on";
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(names_of_cxx),
         cmocka_unit_test(keyset),
         cmocka_unit_test(arena_rewinds_to_its_mark),
         cmocka_unit_test(map_agrees_with_an_array),
