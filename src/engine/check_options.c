@@ -19,26 +19,30 @@ _Static_assert(AU_PROP_RACE == 1u << AU_KIND_RACE && AU_PROP_ATOMICITY == 1u << 
 /* Errors of memory are races with a free and assertions that --checks makes. */
 enum { MEMORY = AU_PROP_RACE | AU_PROP_ASSERT };
 
-/* *memory (may be NULL): 'memory' is one of them; it is not in the result. */
-static unsigned named(const au_opts *o, bool *memory) {
+/* 'memory' and 'stale-check' are no kinds of their own, and not in the result. */
+typedef struct {
+    bool memory, stale;
+} narrow_props;
+
+static unsigned named(const au_opts *o, narrow_props *also) {
     size_t n;
     char *const *item = au_opt_list(o, "prop", &n);
     unsigned all = 0;
     for (size_t i = 0; i < n; i++) {
         au_kind k;
-        bool is = !strcmp(item[i], "memory");
-        if (memory)
-            *memory |= is;
-        AU_BUG_IF(!is && !au_kind_by_name(item[i], &k));
-        all |= is ? 0 : 1u << k;
+        bool memory = !strcmp(item[i], "memory"), stale = !strcmp(item[i], "stale-check");
+        also->memory |= memory;
+        also->stale |= stale;
+        AU_BUG_IF(!memory && !stale && !au_kind_by_name(item[i], &k));
+        all |= memory || stale ? 0 : 1u << k;
     }
     return all;
 }
 
 unsigned au_prop_option(const au_opts *o) {
-    bool memory = false;
-    unsigned all = named(o, &memory);
-    return all | (memory ? (unsigned)MEMORY : 0);
+    narrow_props also = {0};
+    unsigned all = named(o, &also);
+    return all | (also.memory ? (unsigned)MEMORY : 0);
 }
 
 static bool is_memory(const au_case *c) {
@@ -48,10 +52,13 @@ static bool is_memory(const au_case *c) {
 }
 
 void au_keep_asked(const au_opts *o, au_dossier *d) {
-    bool memory = false;
-    unsigned asked = au_opt_given(o, "prop") ? named(o, &memory) : AU_PROP_ALL;
+    narrow_props also = {0};
+    unsigned asked = au_opt_given(o, "prop") ? named(o, &also) : AU_PROP_ALL;
     size_t n = 0;
-    if (!memory)
+    for (size_t i = 0; i < d->at.n; i++) /* a decision that is not true any more may be meant so */
+        if (d->at.at[i].narrow == AU_NARROW_STALE)
+            d->at.at[i].aside = !also.stale && strcmp(d->at.at[i].harm, "fails") != 0;
+    if (!also.memory)
         return;
     for (size_t i = 0; i < d->at.n; i++) {
         au_case *c = &d->at.at[i];
@@ -66,13 +73,14 @@ void au_keep_asked(const au_opts *o, au_dossier *d) {
 
 void au_check_executed(const au_opts *o, au_plan *p) {
     p->props &= ~(unsigned)AU_PROP_OUTPUT;
-    bool memory = false;
+    narrow_props also = {0};
     if (au_opt_given(o, "prop"))
-        named(o, &memory);
+        named(o, &also);
+    p->stale = !au_opt_given(o, "prop") || also.stale;
     /* Reads that may see freed memory take time of the exact stage that races are found in: by name only. */
     if (!au_opt_given(o, "checks"))
-        p->checks =
-            AU_CHECK_NULL | AU_CHECK_DIV | AU_CHECK_BOUNDS | (memory ? (unsigned)AU_CHECK_UAF : 0);
+        p->checks = AU_CHECK_NULL | AU_CHECK_DIV | AU_CHECK_BOUNDS |
+                    (also.memory ? (unsigned)AU_CHECK_UAF : 0);
 }
 
 bool au_output_counts(const au_opts *o) {
@@ -217,7 +225,11 @@ au_status au_check_options(const au_opts *o, bool model, au_plan *p, au_error *e
                   {"critical", AU_BLOCKS_CRITICAL},
                   {"function", AU_BLOCKS_FUNCTION},
                   {"none", AU_BLOCKS_NONE}};
+    narrow_props also = {0};
+    if (au_opt_given(o, "prop"))
+        named(o, &also);
     *p = (au_plan){.props = props(o, model),
+                   .stale = also.stale,
                    .values = au_opt_flag(o, "values"),
                    .pairs = !strcmp(au_opt_str(o, "pairs"), "observed"),
                    .effort = (uint64_t)au_opt_int(o, "effort"),

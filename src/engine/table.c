@@ -149,7 +149,7 @@ static const au_command show_command = {
 /* ---- check ---- */
 
 static const au_option check_options[] = {
-    PROPS(NULL, ALL_PROPS "memory",
+    PROPS(NULL, ALL_PROPS "memory|stale-check",
           "kinds of bugs to look for; by default all that the input supports, except nondet on "
           "traces: most programs have benign order-dependent reads"),
     CHOICE("model", "MODEL", "ctp", "ctp|mcm|cam|locks",

@@ -28,7 +28,7 @@ static const au_option explore_options[] = {
     SWITCH("check", "yes",
            "check every run with new behaviour, as 'augur check' does, and execute the findings; "
            "--no-check: report only runs that fail"),
-    PROPS(NULL, ALL_PROPS "memory",
+    PROPS(NULL, ALL_PROPS "memory|stale-check",
           "checks: kinds of bugs to look for; by default all except nondet"),
     CHOICE("atomic", "WHICH", "marked", "auto|marked|critical|function|none",
            "checks: which regions are atomic blocks, as for 'augur check'"),

@@ -513,8 +513,8 @@ au_status au_certify_add(const au_plan *plan, const au_model *m, const au_certif
 const char *au_certify_not(const au_plan *p, const au_query *q, bool any_bound) {
     if (q->changes[0] || q->changes[1] || q->changes[2])
         return "that a compare-and-exchange succeeds is not in the reference encoding";
-    if (q->kind == AU_ASK_LOST)
-        return "lost updates are not in the reference encoding";
+    if (q->kind == AU_ASK_LOST || q->kind == AU_ASK_STALE)
+        return "lost updates and stale decisions are not in the reference encoding";
     if (p->semantics != AU_SEM_CTP)
         return "the reference encoding is that of --model ctp";
     return p->bound == AU_NONE || any_bound ? "" : "it is refuted for so many switches only";

@@ -19,7 +19,8 @@ static const au_kind kind_of[AU_ASK_KINDS] = {
     [AU_ASK_ASSERT] = AU_KIND_ASSERTION,    [AU_ASK_RACE] = AU_KIND_RACE,
     [AU_ASK_ATOMICITY] = AU_KIND_ATOMICITY, [AU_ASK_DEADLOCK] = AU_KIND_DEADLOCK,
     [AU_ASK_MISUSE] = AU_KIND_MISUSE,       [AU_ASK_NONDET] = AU_KIND_NONDET,
-    [AU_ASK_REACH] = AU_KIND_ASSERTION,     [AU_ASK_LOST] = AU_KIND_LOST};
+    [AU_ASK_REACH] = AU_KIND_ASSERTION,     [AU_ASK_LOST] = AU_KIND_LOST,
+    [AU_ASK_STALE] = AU_KIND_LOST};
 
 /* --- questions as text ------------------------------------------------------------------ */
 
@@ -43,10 +44,11 @@ static const char *pattern_of(const au_query *q) {
 
 char *au_exact_question(const au_model *m, const au_query *q) {
     static const char *const before[AU_ASK_KINDS] = {
-        [AU_ASK_ASSERT] = "assertion ",   [AU_ASK_RACE] = "race between ",
-        [AU_ASK_ATOMICITY] = "between ",  [AU_ASK_DEADLOCK] = "deadlock",
-        [AU_ASK_MISUSE] = "lock misuse ", [AU_ASK_NONDET] = "read ",
-        [AU_ASK_REACH] = "reaching ",     [AU_ASK_LOST] = "lost update from "};
+        [AU_ASK_ASSERT] = "assertion ",         [AU_ASK_RACE] = "race between ",
+        [AU_ASK_ATOMICITY] = "between ",        [AU_ASK_DEADLOCK] = "deadlock",
+        [AU_ASK_MISUSE] = "lock misuse ",       [AU_ASK_NONDET] = "read ",
+        [AU_ASK_REACH] = "reaching ",           [AU_ASK_LOST] = "lost update from ",
+        [AU_ASK_STALE] = "stale decision from "};
     au_out *o = au_out_memory();
     au_out_str(o, before[q->kind]);
     if (q->kind != AU_ASK_DEADLOCK)
@@ -55,7 +57,7 @@ char *au_exact_question(const au_model *m, const au_query *q) {
         au_out_str(o, " and ");
         put_place(o, m, q->step[q->kind == AU_ASK_RACE ? 1 : 2], "");
     }
-    if (q->kind == AU_ASK_LOST) {
+    if (q->kind == AU_ASK_LOST || q->kind == AU_ASK_STALE) {
         au_out_str(o, " to ");
         put_place(o, m, q->step[2], "");
     }

@@ -291,7 +291,7 @@ static void tell(au_opener *k, const au_query *q, const au_solution *s) {
         au_opener_tell_race(k, q, s);
     else if (q->kind == AU_ASK_ATOMICITY)
         au_opener_tell_block(k, q, s, pattern_of(q));
-    else if (q->kind == AU_ASK_LOST)
+    else if (q->kind == AU_ASK_LOST || q->kind == AU_ASK_STALE)
         au_opener_tell_lost(k, q, s);
     else
         au_opener_tell_assertion(k, q, s);
@@ -507,6 +507,9 @@ static void collect(au_opener *k, bool blocks) {
     if (k->s && au_plan_wants(k->p, AU_PROP_LOST) && k->p->semantics == AU_SEM_CTP &&
         !k->p->whole && k->p->bound == AU_NONE)
         au_opener_add_lost(k);
+    if (k->s && k->p->stale && k->p->semantics == AU_SEM_CTP && !k->p->whole &&
+        k->p->bound == AU_NONE)
+        au_opener_add_stale(k);
 }
 
 /* Asks about deadlocks of any kind; a lock order that suggests one, or who asks for nothing

@@ -115,9 +115,26 @@ static void tell_not_lost(au_check_run *r) {
                       AU_LIMIT_OPEN_EVENTS);
 }
 
+/* A short run whose program is there is needed for decisions, too; who names nothing else hears so. */
+static void tell_not_stale(au_check_run *r) {
+    if (!r->plan->props || !r->trace || !r->work->has_source)
+        au_check_inconclusive(
+            &r->outcome,
+            "stale decisions not looked for: that needs a recording of at most %d "
+            "events whose program is there",
+            AU_LIMIT_OPEN_EVENTS);
+    else
+        au_check_note(&r->outcome,
+                      "stale decisions not looked for: the run has more than %d events",
+                      AU_LIMIT_OPEN_EVENTS);
+}
+
 au_status au_stage_limits(au_check_run *r, au_error *err) {
     (void)err;
     tell_not_lost(r);
+    if (r->plan->stale &&
+        (!r->trace || !r->work->has_source || r->trace->events.n > AU_LIMIT_OPEN_EVENTS))
+        tell_not_stale(r);
     if (au_plan_wants(r->plan, AU_PROP_OUTPUT))
         au_check_inconclusive(&r->outcome,
                               "different output not looked for: nothing is executed here; "

@@ -70,7 +70,8 @@ static bool grows_first(const au_exact *e) {
 }
 
 static double seconds_for(const pool *p, const au_query *q) {
-    bool less = q->kind == AU_ASK_LOST && (p->seconds <= 0 || p->seconds > TO_LOSE);
+    bool less = (q->kind == AU_ASK_LOST || q->kind == AU_ASK_STALE) &&
+                (p->seconds <= 0 || p->seconds > TO_LOSE);
     return less ? TO_LOSE : p->seconds;
 }
 
@@ -292,8 +293,8 @@ static void ask_once(pool *p, const au_query *q, uint32_t bound, au_backend_kind
         ask_unbound(p, q, bound, au_changes_exceed(e->m, e->plan->semantics, q, bound), h,
                     time_left(p, q, begun) / 3, r);
     enum { BRIEFLY, IN_WINDOWS, AT_LAST, TURNS };
-    const bool does[TURNS] = {[BRIEFLY] =
-                                  windows && !is_long && !grows_first(e) && q->kind != AU_ASK_LOST,
+    const bool does[TURNS] = {[BRIEFLY] = windows && !is_long && !grows_first(e) &&
+                                          q->kind != AU_ASK_LOST && q->kind != AU_ASK_STALE,
                               [IN_WINDOWS] = windows,
                               [AT_LAST] = !is_long || tries_all(e)};
     for (int turn = 0; turn < TURNS && r->answer == AU_UNKNOWN; turn++) {

@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-static void say(char *to, size_t room, int64_t v) {
+void au_lost_say(char *to, size_t room, int64_t v) {
     if (v > INT64_C(1) << 40 || v < -(INT64_C(1) << 40)) /* an address, most likely */
         snprintf(to, room, "0x%" PRIx64, (uint64_t)v);
     else
@@ -17,8 +17,8 @@ static void say(char *to, size_t room, int64_t v) {
 const char *au_lost_words(const au_model *m, uint32_t var, const au_lost_values *v,
                           au_arena *into) {
     char wrote[32], instead[32], text[96];
-    say(wrote, sizeof wrote, au_model_view_value(m, var, v->wrote));
-    say(instead, sizeof instead, au_model_view_value(m, var, v->instead));
+    au_lost_say(wrote, sizeof wrote, au_model_view_value(m, var, v->wrote));
+    au_lost_say(instead, sizeof instead, au_model_view_value(m, var, v->instead));
     int n = snprintf(text, sizeof text, "%s instead of %s", wrote, instead);
     return au_arena_strndup(into, text, (size_t)n);
 }
@@ -80,11 +80,15 @@ void au_opener_add_lost(au_opener *k) {
     au_cssa_free(c);
 }
 
-static bool is_told(const au_opener *k, const au_event_ref *e) {
+static bool is_stale(const au_finding *f) {
+    return !strncmp(f->detail, "stale: ", 7);
+}
+
+static bool is_told(const au_opener *k, const au_event_ref *e, bool stale) {
     for (size_t i = 0; i < k->c->findings.finding.n && !k->p->all; i++) {
         const au_finding *f = &k->c->findings.finding.at[i];
-        if (f->kind == AU_KIND_LOST && f->obj == e[2].obj && f->event[0].loc == e[0].loc &&
-            f->event[2].loc == e[2].loc)
+        if (f->kind == AU_KIND_LOST && is_stale(f) == stale && f->obj == e[2].obj &&
+            f->event[0].loc == e[0].loc && f->event[2].loc == e[2].loc)
             return true;
     }
     return false;
@@ -98,7 +102,7 @@ void au_opener_lost_left(const au_opener *k) {
         if (!events_of(k, &k->lost_alike.at[i], &read, &write))
             continue;
         au_event_ref e[3] = {au_opener_ref(k, read), {0}, au_opener_ref(k, write)};
-        n += !is_told(k, e);
+        n += !is_told(k, e, false);
     }
     if (n)
         au_check_limit(k->c, AU_AT_LOST_ALIKE, n, 0);
@@ -118,7 +122,7 @@ void au_opener_tell_lost(au_opener *k, const au_query *q, const au_solution *s) 
         e[i] = au_opener_ref(k, at);
         e[i].obj = k->var[q->var] == AU_NONE ? e[i].obj : k->var[q->var];
     }
-    if (is_told(k, e))
+    if (is_told(k, e, q->kind == AU_ASK_STALE))
         return;
     au_finding *f = au_findings_add(&k->c->findings, AU_KIND_LOST, 3);
     memcpy(f->event, e, sizeof e);

@@ -7,6 +7,14 @@
 /* "20 instead of 30", in the arena. var is of m. */
 const char *au_lost_words(const au_model *m, uint32_t var, const au_lost_values *v, au_arena *into);
 
+/* A value as a person reads it. */
+void au_lost_say(char *to, size_t room, int64_t v);
+/* "stale: now 0": of a stale decision. */
+const char *au_stale_words(const au_model *m, uint32_t var, const au_lost_values *v,
+                           au_arena *into);
+
+/* Adds a question for each write that was decided on by an earlier read of the same variable (stale.c). */
+void au_opener_add_stale(au_opener *k);
 /* Adds a question for each read and write of one variable by one thread where the one is computed from the other, of
  * those at the same locations a few. */
 void au_opener_add_lost(au_opener *k);

@@ -81,8 +81,9 @@ static void in_steps(const au_opener *k, const au_solution *s, size_t n, turns *
 
 /* --- proofs ------------------------------------------------------------------------------- */
 
-static void execute(const au_opener *k, au_kind kind, uint32_t var, const au_solution *s,
-                    size_t steps, au_check_result *r, au_model_seen_vec *seen) {
+static void execute(const au_opener *k, au_kind kind, uint32_t var, uint32_t branch,
+                    const au_solution *s, size_t steps, au_check_result *r,
+                    au_model_seen_vec *seen) {
     AU_VEC(au_model_event) event = {0};
     turns turn = {0};
     for (size_t i = 0; i < s->event.n; i++)
@@ -90,7 +91,7 @@ static void execute(const au_opener *k, au_kind kind, uint32_t var, const au_sol
     in_steps(k, s, steps, &turn);
     au_model_finding f = {.kind = kind,
                           .var = var,
-                          .obj = AU_NONE,
+                          .obj = branch,
                           .event = event.at,
                           .n_events = (uint32_t)event.n,
                           .schedule = {turn.at, (uint32_t)turn.n},
@@ -158,13 +159,16 @@ bool au_opener_proves(au_opener *k, const au_query *q, const au_solution *s, au_
         return false;
     au_check_result r;
     au_model_seen_vec seen = {0};
-    execute(k, f->kind, f->kind == AU_KIND_ASSERTION ? AU_NONE : q->var, s, s->shown, &r, &seen);
+    execute(k, f->kind, f->kind == AU_KIND_ASSERTION ? AU_NONE : q->var,
+            q->kind == AU_ASK_STALE ? q->obj : AU_NONE, s, s->shown, &r, &seen);
     bool good = r.verdict == AU_CHECK_SHOWN;
     if (good) {
         au_finding copy = *f;
         copy.schedule = in_events(k, s, f);
         copy.spurious = s->spurious;
-        if (f->kind == AU_KIND_LOST)
+        if (q->kind == AU_ASK_STALE)
+            copy.detail = au_stale_words(k->m, q->var, &r.lost, &k->c->findings.arena);
+        else if (f->kind == AU_KIND_LOST)
             copy.detail = au_lost_words(k->m, q->var, &r.lost, &k->c->findings.arena);
         ask_trace_checker(k, q, &copy, &r);
         good = r.verdict == AU_CHECK_SHOWN || r.verdict == AU_CHECK_LOCKS_ONLY;
@@ -264,7 +268,7 @@ static bool run_others(const au_opener *k, au_solution *s) {
                 au_check_result r;
                 size_t before = s->schedule.n;
                 au_vec_push(&s->schedule, p->id);
-                execute(k, AU_KIND_DEADLOCK, AU_NONE, s, s->schedule.n, &r, NULL);
+                execute(k, AU_KIND_DEADLOCK, AU_NONE, AU_NONE, s, s->schedule.n, &r, NULL);
                 if (r.verdict != AU_CHECK_STUCK || r.step > before) {
                     done[au_query_event(k->m, p->id)] = moved = true;
                     continue;

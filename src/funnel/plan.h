@@ -13,6 +13,7 @@ typedef struct {
     /* What is looked for. */
     unsigned props;       /* AU_PROP_* */
     au_block_kind blocks; /* what is taken as an atomic block */
+    bool stale;           /* decisions that are not true any more (solve/lost.h), of recordings */
     unsigned checks;      /* AU_CHECK_* of recordings: what may go wrong without an assertion */
     char *const *reach;   /* of models: "file:line" … */
     size_t n_reach;

@@ -24,6 +24,7 @@ void au_symbolic_release(au_symbolic *s) {
     free(s->write);
     au_vec_release(&s->fact);
     au_vec_release(&s->elsewhere);
+    au_vec_release(&s->decided);
     au_vec_release(&s->pinned);
     au_vec_release(&s->waiting);
     *s = (au_symbolic){0};

@@ -51,6 +51,12 @@ typedef struct {
     uint32_t var; /* of the trace */
 } au_elsewhere;
 
+/* A write that the thread only comes to because this was true: the condition of a branch. */
+typedef struct {
+    uint32_t event;
+    au_term cond; /* width 1 */
+} au_decided;
+
 typedef struct {
     uint32_t file, line, why; /* file, why: in 'strings' */
     uint64_t times;
@@ -66,6 +72,7 @@ typedef struct {
                          * it writes that in the same step */
     AU_VEC(au_fact) fact; /* in the order of the run */
     AU_VEC(au_elsewhere) elsewhere; /* by event */
+    AU_VEC(au_decided) decided;     /* by event */
     AU_VEC(au_pinned) pinned;
     /* What a variable held before anybody wrote it, where the program text says so. */
     au_bitset init_known;

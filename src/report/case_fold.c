@@ -73,6 +73,8 @@ static char *cycle_of(const au_case *c) {
 
 /* Does a say more than b, of the same cause? */
 static bool is_better(const au_case *a, const au_case *b) {
+    if ((a->narrow == AU_NARROW_STALE) != (b->narrow == AU_NARROW_STALE))
+        return b->narrow == AU_NARROW_STALE; /* what may be meant so hides nothing that counts */
     if (a->standing != b->standing)
         return a->standing < b->standing;
     if (au_case_harm_rank(a) != au_case_harm_rank(b))

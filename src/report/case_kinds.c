@@ -80,6 +80,9 @@ const char *au_case_advice(const au_case *c) {
         return "The order shown leads to a value that the line does not expect: check it where it "
                "is used, in the "
                "critical section that uses it, or order the write before it.";
+    case AU_NARROW_STALE:
+        return "Decide and act in one critical section, or look again before acting: what was read "
+               "is not true any more.";
     case AU_NARROW_LOST_WAKEUP:
         return "Change a variable under the lock before the signal, and wait in a loop that tests "
                "it: while (!ready) wait. A signal that nobody waits for is lost.";

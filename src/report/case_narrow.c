@@ -183,6 +183,31 @@ static void narrow_check(au_dossier *d, au_case *c) {
     free(text);
 }
 
+/* ---- decisions ---- */
+
+/* "stale decision on 'left': T1 read 1 at shop.c:14 and writes it at shop.c:28, but now it is 0" */
+static void narrow_lost(au_dossier *d, au_case *c) {
+    static const char stale[] = "stale: now ";
+    if (strncmp(c->what, stale, strlen(stale)) != 0 || c->event.n != 3)
+        return;
+    au_out *out = au_out_memory();
+    c->narrow = AU_NARROW_STALE;
+    au_out_str(out, "stale decision on '");
+    au_case_put_safe(out, c->var, 120);
+    au_out_str(out, "': ");
+    au_case_put_thread(out, &c->event.at[0]);
+    au_out_str(out, " decides by what it reads");
+    put_at(out, d, &c->event.at[0]);
+    au_out_str(out, " and writes it");
+    put_at(out, d, &c->event.at[2]);
+    au_out_str(out, ", when ");
+    au_case_put_thread(out, &c->event.at[1]);
+    au_out_printf(out, " has made it %s", c->what + strlen(stale));
+    char *text = taken(out);
+    c->message = au_dossier_text_copy(d, text);
+    free(text);
+}
+
 /* ---- conditions ---- */
 
 static bool is(const au_case_event *e, const char *op, const char *object) {
@@ -249,6 +274,8 @@ void au_dossier_narrow(au_dossier *d) {
             narrow_crash(d, c);
         if (c->kind == AU_KIND_ASSERTION && !c->narrow)
             narrow_check(d, c);
+        if (c->kind == AU_KIND_LOST && !c->narrow)
+            narrow_lost(d, c);
         if (c->kind == AU_KIND_DEADLOCK && !c->narrow)
             narrow_deadlock(d, c);
         name_lines(d, c);

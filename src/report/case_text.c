@@ -612,7 +612,7 @@ static unsigned severity_of(const au_case *c) {
         [AU_KIND_NONDET] = 8,    [AU_KIND_OUTPUT] = 7};
     bool memory = c->narrow == AU_NARROW_USE_AFTER_FREE || c->narrow == AU_NARROW_DOUBLE_FREE ||
                   c->narrow == AU_NARROW_MEMORY;
-    return memory ? 1 : kind[c->kind];
+    return memory ? 1 : kind[c->kind] + (c->narrow == AU_NARROW_STALE);
 }
 
 static int by_severity(const void *x, const void *y) {

@@ -179,6 +179,8 @@ static bool store(au_retracer *x, au_rthread *t, const au_rframe *f, const au_co
         if (x->sym && !x->over) {
             au_retrace_stand(x, t, f);
             au_sym_write(x->sym, a, n, i->width, v, x->part, x->n_parts);
+            if (t->decided.n)
+                au_retrace_acts(x, t);
         }
     } else {
         done = store_wide(x, t, f, i, n ? n : i->aux);

@@ -30,6 +30,7 @@ void au_retrace_thread_free(au_rthread *t) {
     drop_byval(t);
     au_vec_release(&t->byval);
     au_vec_release(&t->frame);
+    au_vec_release(&t->decided);
     au_vec_release(&t->result);
     au_vec_release(&t->copy);
     au_vec_release(&t->note);

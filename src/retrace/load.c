@@ -186,6 +186,8 @@ static au_rmodule *load(au_retracer *x, const au_stream_record *r) {
     uint32_t number = (uint32_t)x->module.n;
     au_vec_push(&x->module, m);
     au_map_init(&m->first);
+    au_map_init(&m->meet);
+    au_map_init(&m->shaped);
     au_map_init(&m->twin);
     m->first_site = r->first_site;
     m->code = au_codes_find(x->codes, r->value);
@@ -209,6 +211,8 @@ static au_rmodule *load(au_retracer *x, const au_stream_record *r) {
 
 void au_retrace_unload(au_rmodule *m) {
     au_map_release(&m->first);
+    au_map_release(&m->meet);
+    au_map_release(&m->shaped);
     au_map_release(&m->twin);
     au_vec_release(&m->open);
     free(m->global);

@@ -58,6 +58,8 @@ typedef struct au_rmodule {
     au_tint *pool_tint;    /* … known, unknown or TLS */
     AU_VEC(uint32_t) open; /* globals that another module may still define */
     au_map first;          /* instruction, site -> 1: may come next, 2: not (retrace/first.c) */
+    au_map meet;           /* block -> where the ways from it meet (retrace/decided.c) */
+    au_map shaped;         /* function + 1 of which that is known */
     au_map twin; /* call event of another module -> site of its copy here (retrace/twin.c) */
     uint32_t first_site;
     uint32_t tls; /* number of its first thread-local variable */
@@ -87,12 +89,20 @@ typedef struct {
     uint64_t sp;          /* private memory as it was before this frame */
 } au_rframe;
 
+/* A branch that was taken, until its ways meet again. */
+typedef struct {
+    size_t frame;
+    uint32_t pc, meet; /* AU_NONE: at the function's end */
+    au_term cond;      /* true */
+} au_rdecision;
+
 typedef struct {
     uint16_t number;
     uint64_t *v; /* slots of all frames … */
     au_tint *m;  /* … and their tints */
     size_t slots, cap;
     AU_VEC(au_rframe) frame;
+    AU_VEC(au_rdecision) decided;
     uint64_t sp;    /* private memory: next free byte */
     uint32_t depth; /* of hooked functions */
     uint32_t after; /* its last event in the trace that was passed, AU_NONE */
@@ -195,6 +205,14 @@ void au_retrace_first_values(au_retracer *x);
 uint64_t au_retrace_function_address(au_retracer *x, const au_rmodule *m, uint32_t name);
 const au_code_function *au_retrace_function(au_retracer *x, const char *name, au_rmodule **m,
                                             uint32_t *number);
+
+/* ---- retrace/decided.c ---- */
+/* The branch at this instruction of the frame on top went so that this term is true. */
+void au_retrace_decide(au_rthread *t, uint32_t pc, au_term cond);
+/* The frame on top goes on at this instruction. */
+void au_retrace_meet(au_rthread *t, uint32_t target);
+/* The record at hand writes: to the knowledge of which branches it depends on. */
+void au_retrace_acts(au_retracer *x, au_rthread *t);
 
 /* ---- retrace/twin.c ---- */
 /* The site that this event has in another module: that of the copy of the function it enters;

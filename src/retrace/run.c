@@ -12,6 +12,8 @@ void au_retrace_edge(au_retracer *x, au_rthread *t, au_rframe *f, uint32_t edge)
             au_retrace_set(t, f, c->dst + j, au_retrace_part(x, t, f, c->src, j));
     }
     f->pc = e->target;
+    if (__builtin_expect(t->decided.n != 0, 0))
+        au_retrace_meet(t, e->target);
 }
 
 /* Does the frame on top return to foreign code? Then its result is kept for the call that

@@ -369,8 +369,10 @@ uint32_t au_retrace_condbr(au_retracer *x, au_rthread *t, const au_rframe *f, co
         if (call !=
             AU_NONE) /* an assertion stands where it is reported, not at the 'if' before it */
             x->spot.insn = call;
-        au_sym_branch(x->sym, c, fails,
-                      call != AU_NONE ? au_retrace_check_text(f->module, call) : NULL);
+        au_term taken = au_sym_branch(
+            x->sym, c, fails, call != AU_NONE ? au_retrace_check_text(f->module, call) : NULL);
+        if (fails == AU_FAILS_NOT && taken.n != UINT32_MAX)
+            au_retrace_decide(t, (uint32_t)(i - f->module->code->insn), taken);
     }
     return c.v ? first : second;
 }

@@ -100,7 +100,8 @@ typedef enum {
     AU_FAILS_OTHER, /* the one that was not taken */
     AU_FAILS_HERE   /* the one that was taken: the run itself failed */
 } au_fails;
-void au_sym_branch(au_sym *s, au_val cond, au_fails fails, const char *what);
+/* What is true since, a term; AU_NO_TERM: that depends on nothing, or something fails. */
+au_term au_sym_branch(au_sym *s, au_val cond, au_fails fails, const char *what);
 /* A switch went to a target that these n values of the operand lead to; n == 0: to the
  * default, which the values of all cases do not. */
 void au_sym_switch(au_sym *s, au_val v, unsigned width, const uint64_t *value, size_t n,

@@ -119,25 +119,26 @@ void au_sym_pin_all(au_sym *s, const char *why) {
     }
 }
 
-void au_sym_branch(au_sym *s, au_val cond, au_fails fails, const char *what) {
+au_term au_sym_branch(au_sym *s, au_val cond, au_fails fails, const char *what) {
     if (!what)
         what = "assertion failed";
     s->side = cond.v & 1;
     if (fails == AU_FAILS_HERE) {
         if (cond.m == AU_UNKNOWN)
-            return;
+            return AU_NO_TERM;
         au_term c = au_sym_term_of(s, cond, 1);
         au_sym_fact(s, AU_FACT_ASSERT, (cond.v & 1) ? au_term_not(s->t, c) : c, what);
-        return;
+        return AU_NO_TERM;
     }
     if (!au_sym_is(s, cond))
-        return;
+        return AU_NO_TERM;
     au_term c = au_sym_term_of(s, cond, 1);
     if (!(cond.v & 1))
         c = au_term_not(s->t, c);
     au_sym_fact(s, fails == AU_FAILS_OTHER ? AU_FACT_ASSERT : AU_FACT_ASSUME, c,
                 fails == AU_FAILS_OTHER ? what : "branch");
     s->term.at[cond.m - 2].flags |= AU_SYM_FIXED;
+    return c;
 }
 
 void au_sym_switch(au_sym *s, au_val v, unsigned width, const uint64_t *value, size_t n,

@@ -234,7 +234,7 @@ static int lost_stage(const au_cheap *h, const au_query *q) {
 
 int au_cheap_stage(const au_cheap *h, const au_query *q) {
     const au_cssa *c = h->c;
-    if (q->kind == AU_ASK_LOST)
+    if (q->kind == AU_ASK_LOST || q->kind == AU_ASK_STALE)
         return lost_stage(h, q);
     if (q->kind != AU_ASK_RACE && q->kind != AU_ASK_ATOMICITY)
         return AU_STAGES;

@@ -42,12 +42,16 @@ static void look_at(void *ctx, uint32_t name) {
         au_vec_push(&k->read, r->event);
 }
 
-static support support_of(const au_cssa *c, uint32_t event, uint32_t var) {
+static support support_in(const au_cssa *c, uint32_t event, uint32_t var, au_term x) {
     support k = {.c = c, .event = event, .var = var};
-    const au_cssa_write *w = write_of(c, event, var);
-    if (w && w->value.n != UINT32_MAX)
-        au_term_each_var(c->terms, w->value, look_at, &k);
+    au_term_each_var(c->terms, x, look_at, &k);
     return k;
+}
+
+static support support_of(const au_cssa *c, uint32_t event, uint32_t var) {
+    const au_cssa_write *w = write_of(c, event, var);
+    return w && w->value.n != UINT32_MAX ? support_in(c, event, var, w->value)
+                                         : (support){.c = c, .event = event, .var = var};
 }
 
 /* --- questions ------------------------------------------------------------------------------- */
@@ -107,10 +111,10 @@ static au_term not_written(au_cssa *c, const au_query *q, uint32_t from, uint32_
     return none;
 }
 
-/* What the thread would write if it had read the value that there is now. */
+/* What the thread would write, or decide, if it had read the value that there is now. */
 static au_term anew(au_cssa *c, const au_query *q, uint32_t w, au_term value) {
     au_term now = au_cssa_final_value(c, q->var);
-    support k = support_of(c, w, q->var);
+    support k = support_in(c, w, q->var, value);
     size_t n = c->name.n;
     au_term *map = au_alloc_array(n + 1, sizeof *map);
     memset(map, 0xff, n * sizeof *map);
@@ -140,6 +144,19 @@ static au_term loses(au_cssa *c, const au_query *q, uint32_t w) {
     return au_term_and(x, t, au_cssa_stands(c, s->thread, s->src));
 }
 
+/* The branch before w would go the other way now. */
+static au_term is_stale(au_cssa *c, const au_query *q, uint32_t w) {
+    au_terms *x = c->terms;
+    uint32_t branch = c->event_of[q->obj];
+    const au_step *s = &c->m->step.at[c->event.at[w].step];
+    if (branch == AU_NONE)
+        return au_term_bool(x, false);
+    au_term t = au_term_not(x, anew(c, q, w, c->event.at[branch].guard));
+    t = au_term_and(x, t, au_cssa_at_end(c, w, c->event.at[w].guard));
+    t = au_term_and(x, t, au_term_not(x, au_cssa_at_end(c, w, c->event.at[w].fails)));
+    return au_term_and(x, t, au_cssa_stands(c, s->thread, s->src));
+}
+
 au_term au_lost_term(au_cssa *c, const au_query *q) {
     au_terms *x = c->terms;
     uint32_t thread = c->m->step.at[q->step[2]].thread, w;
@@ -147,7 +164,7 @@ au_term au_lost_term(au_cssa *c, const au_query *q) {
     if (!others_store(c, q->var, thread))
         return any;
     for (size_t i = 0; (w = au_query_edge(c, q->step[2], &i)) != AU_NONE;)
-        any = au_term_or(x, any, loses(c, q, w));
+        any = au_term_or(x, any, q->kind == AU_ASK_STALE ? is_stale(c, q, w) : loses(c, q, w));
     return any;
 }
 
@@ -175,7 +192,9 @@ size_t au_lost_read(const au_cssa *c, const au_query *q, const au_u32s *events, 
     size_t found = SIZE_MAX;
     uint32_t w;
     for (size_t i = 0; (w = au_query_edge(c, q->step[2], &i)) != AU_NONE;) {
-        support k = support_of(c, w, q->var);
+        uint32_t branch = q->kind == AU_ASK_STALE ? c->event_of[q->obj] : AU_NONE;
+        support k = branch == AU_NONE ? support_of(c, w, q->var)
+                                      : support_in(c, w, q->var, c->event.at[branch].guard);
         for (size_t at = 0; at < until; at++)
             for (size_t r = 0; r < k.read.n; r++)
                 if (k.read.at[r] == events->at[at] && (found == SIZE_MAX || at > found))

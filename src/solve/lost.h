@@ -10,6 +10,9 @@
  * succeeds on the value that was read (compare-and-exchange) never differs, nor does a constant. A step that also reads v
  * itself counts as a write only if it changes it: a compare-and-exchange that fails writes nothing.
  *
+ * A stale decision: the thread comes to w only by a branch with the condition C, over what it read of v; the prefix ends right
+ * before w, and C does not hold with the value that there is now. What it wrote itself since is its own business.
+ *
  * For prefixes with values and any number of changes of thread (ctp); of others nothing is asked. */
 #ifndef AU_SOLVE_LOST_H
 #define AU_SOLVE_LOST_H

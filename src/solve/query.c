@@ -270,6 +270,7 @@ static au_term property(au_cssa *c, const au_query *q) {
     case AU_ASK_REACH:
         return reach(c, q);
     case AU_ASK_LOST:
+    case AU_ASK_STALE:
         return au_lost_term(c, q);
     default:
         AU_BUG_IF(true);

@@ -21,6 +21,8 @@ typedef enum {
     AU_ASK_REACH,     /* step[0] is next or executed */
     AU_ASK_LOST, /* step[2] writes to var what was computed from what step[0] or a later step of the thread
                          read of it, over another thread's write: solve/lost.h */
+    AU_ASK_STALE, /* step[2] writes to var, which the thread only comes to by the branch obj (a step), decided by its
+                         read step[0] of var; var has changed so that it would go the other way: solve/lost.h */
     AU_ASK_KINDS
 } au_ask_kind;
 

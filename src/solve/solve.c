@@ -137,6 +137,7 @@ static bool needed(const au_solver *s, const au_query *q, const au_u32s *events,
             keep_thread(s, events, m->step.at[q->step[0]].thread, keep);
         return true;
     case AU_ASK_LOST:
+    case AU_ASK_STALE:
         if (s->c->event.at[s->c->event_of[q->step[2]]].n_reads)
             return false; /* whether it can run depends on what there is */
         keep_thread(s, events, m->step.at[q->step[2]].thread, keep);
@@ -219,7 +220,7 @@ static void add_event(const au_solver *s, const au_u32s *events, uint32_t step, 
 
 static void tell_events(const au_solver *s, const au_query *q, const au_u32s *events,
                         au_solution *r) {
-    static const int steps[AU_ASK_KINDS] = {1, 2, 3, 0, 1, 1, 1, 0};
+    static const int steps[AU_ASK_KINDS] = {1, 2, 3, 0, 1, 1, 1, 0, 0};
     if (q->kind == AU_ASK_NONDET)
         add_event(s, events, q->writer, r);
     if (q->kind == AU_ASK_DEADLOCK) {
@@ -229,7 +230,7 @@ static void tell_events(const au_solver *s, const au_query *q, const au_u32s *ev
     }
     for (int i = 0; i < steps[q->kind]; i++)
         add_event(s, events, q->step[i], r);
-    if (q->kind == AU_ASK_LOST) {
+    if (q->kind == AU_ASK_LOST || q->kind == AU_ASK_STALE) {
         size_t x = au_lost_overwritten(s->c, q, &s->p, events);
         AU_BUG_IF(x == SIZE_MAX);
         size_t read = au_lost_read(s->c, q, events, x);
@@ -273,7 +274,7 @@ static void tell(au_solver *s, const au_query *q, au_solution *r) {
     uint32_t pair[2][2];
     size_t pairs = q && q->kind == AU_ASK_RACE && s->o.whole ? race_pairs(s, q, &events, pair) : 0;
     au_schedule_smooth(c, &s->p, &events, (const uint32_t(*)[2])pair, pairs);
-    if (q && q->kind == AU_ASK_LOST)
+    if (q && (q->kind == AU_ASK_LOST || q->kind == AU_ASK_STALE))
         add_write(s, q, &events);
     au_cssa_run run;
     au_cssa_run_init(&run, s->c);

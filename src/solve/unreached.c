@@ -97,6 +97,7 @@ bool au_unreached_rules_out(const au_unreached *u, const au_query *q) {
         return !can(u, u->done, q->step[0]) || !can(u, u->done, q->step[1]) ||
                !can(u, u->done, q->step[2]);
     case AU_ASK_LOST:
+    case AU_ASK_STALE:
         return !can(u, u->done, q->step[0]) || !can(u, u->next, q->step[2]);
     case AU_ASK_MISUSE:
     case AU_ASK_REACH:

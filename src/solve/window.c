@@ -154,12 +154,12 @@ static bool has_place(const au_query *q) {
 
 bool au_window_around(const au_model *m, const au_query *q, size_t size, size_t *first,
                       size_t *last) {
-    static const int steps[AU_ASK_KINDS] = {1, 2, 3, 0, 1, 1, 1, 3};
+    static const int steps[AU_ASK_KINDS] = {1, 2, 3, 0, 1, 1, 1, 3, 3};
     if (!has_place(q))
         return false;
     size_t low = SIZE_MAX, high = 0;
     for (int i = 0; i < steps[q->kind] + (q->kind == AU_ASK_NONDET && q->writer != AU_NONE); i++) {
-        if (q->kind == AU_ASK_LOST && i == 1)
+        if ((q->kind == AU_ASK_LOST || q->kind == AU_ASK_STALE) && i == 1)
             continue; /* any write will do */
         size_t at = au_window_place(m, i < steps[q->kind] ? q->step[i] : q->writer);
         if (at == SIZE_MAX)

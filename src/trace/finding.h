@@ -32,7 +32,8 @@ typedef enum {
     X(USE_AFTER_FREE, "use-after-free", RACE)                                                      \
     X(DOUBLE_FREE, "double-free", RACE)                                                            \
     X(LOST_WAKEUP, "lost-wakeup", DEADLOCK)                                                        \
-    X(MEMORY, "memory", ASSERTION)
+    X(MEMORY, "memory", ASSERTION)                                                                 \
+    X(STALE, "stale-check", LOST)
 
 typedef enum {
     AU_NARROW_NONE,

@@ -27,10 +27,12 @@ typedef struct {
  *   nondet     event[0] is the write of 'var' that event[1] sees, which is executed, or next
  *   lost       event[0] reads 'var', event[1] of another thread writes it, event[2] writes it next
  *              in the first thread, nothing else between event[1] and event[2], and another value than
- *              it would if that thread's reads since its last write had seen what event[1] wrote */
+ *              it would if that thread's reads since its last write had seen what event[1] wrote; of a stale
+ *              decision: the step 'obj' of that thread between event[0] and event[2] would not have been taken then */
 typedef struct {
     au_kind kind;
-    uint32_t var, obj; /* AU_NONE where they mean nothing */
+    uint32_t var,
+        obj; /* AU_NONE where they mean nothing; lost: obj is the branch of a stale decision, a step, or AU_NONE */
     const au_model_event *event;
     uint32_t n_events;
     au_schedule schedule;

@@ -15,6 +15,8 @@ typedef struct {
     bool *
         wrote; /* by place in the path: it writes the variable; one that also reads it, only if it changes it */
     uint32_t havocs;
+    size_t branch; /* place in the path … */
+    bool taken;    /* … would it be taken? */
 } again;
 
 static bool writes(const au_step *p, uint32_t var) {
@@ -81,6 +83,8 @@ static void go(again *g, size_t from, size_t until, uint32_t thread, uint64_t no
             continue;
         if (p->thread == thread && i >= from) {
             mix(g, thread, now);
+            if (i == g->branch)
+                g->taken = au_term_eval(m->terms, p->guard, g->mixed) != 0;
             compute(g, p, g->mixed);
             store(g, p, g->other, true);
         }
@@ -93,6 +97,14 @@ static void go(again *g, size_t from, size_t until, uint32_t thread, uint64_t no
             store(g, p, g->other, true);
         choose(g, p);
     }
+}
+
+/* Where the branch of a stale decision is executed; SIZE_MAX: it is none, or not between the read and the write. */
+static size_t branch_of(const au_wmodel *x, const size_t at[3]) {
+    for (size_t i = at[0]; i < at[2] && x->f->obj != AU_NONE; i++)
+        if (x->path.at[i].step == x->f->obj && !x->path.at[i].failed)
+            return i;
+    return SIZE_MAX;
 }
 
 bool au_wmodel_loses(au_wmodel *x, const size_t at[3], const char **why) {
@@ -112,7 +124,8 @@ bool au_wmodel_loses(au_wmodel *x, const size_t at[3], const char **why) {
                .other = au_alloc_array(m->var.n + 1, sizeof *g.other),
                .mixed = au_alloc_array(m->var.n + 1, sizeof *g.mixed),
                .next = au_alloc_array(most, sizeof *g.next),
-               .wrote = au_alloc_array(x->path.n + 1, sizeof *g.wrote)};
+               .wrote = au_alloc_array(x->path.n + 1, sizeof *g.wrote),
+               .branch = branch_of(x, at)};
     go(&g, SIZE_MAX, at[2], r->thread, 0);
     size_t from = 0; /* after the thread's own last write of it */
     bool between = false;
@@ -138,6 +151,10 @@ bool au_wmodel_loses(au_wmodel *x, const size_t at[3], const char **why) {
     *why = "the variable is written in between";
     if (between)
         return false;
+    if (x->f->obj != AU_NONE) {
+        *why = "the branch would be taken all the same";
+        return g.branch != SIZE_MAX && g.branch >= from && !g.taken;
+    }
     *why = "it writes what it should";
     return x->lost.wrote != x->lost.instead && !(reads(w, var) && x->lost.wrote == now);
 }

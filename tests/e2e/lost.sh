@@ -147,3 +147,74 @@ C
 run "$AUGUR" cc -g -O1 -pthread apart.c -o apart
 run "$AUGUR" run ./apart
 expect_true "found, or not covered" grep -qE "^U1 |^not exhaustive: .*an update of 'total' may be lost" "$TMP/.lib/out"
+
+# --- stale decisions
+
+while read -r name what; do
+    check "$name: a stale decision, executed, with what it costs; it counts if it is named; the right one has none"
+    program "$name" -O1
+    expect_status 0
+    expect_out '"kind": "stale-check"'
+    expect_out '"status": "confirmed"'
+    expect_out '"aside": true'
+    expect_out "\"harm_text\": \"$what\""
+    run "$AUGUR" run --prop stale-check ./"$name"
+    expect_status 1
+    expect_out "^U1 confirmed  stale decision on '"
+    run "$AUGUR" replay --finding U1
+    expect_status 1
+    expect_out "^confirmed: U1: stale decision on"
+    program "$name" -O1 -DRIGHT
+    expect_status 0
+    run "$AUGUR" run --prop stale-check ./"$name"
+    expect_status 0
+    expect_out "^0 findings"
+done <<'LIST'
+last_item output differs: standard output has 'sold 2, left -1' instead of 'sold 1, left 0'
+same_user output differs: standard output has '2 user' instead of '1 user'
+LIST
+
+# stale NAME BODY: two threads do BODY, of which the first part decides; the findings of stale decisions
+stale() {
+    cat >"$1.c" <<C
+#include <pthread.h>
+#include <stdatomic.h>
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static int v = 3, other, seen;
+static atomic_int a = 3;
+#define LOCK pthread_mutex_lock(&m)
+#define UNLOCK pthread_mutex_unlock(&m)
+static void *work(void *p) { $2 return p; }
+int main(void) { pthread_t t, u; pthread_create(&t, 0, work, 0); pthread_create(&u, 0, work, 0); pthread_join(t, 0); pthread_join(u, 0); return seen > 9; }
+C
+    run "$AUGUR" cc -g -O1 -pthread "$1.c" -o "$1"
+    expect_status 0
+    run "$AUGUR" run --prop stale-check ./"$1"
+}
+check "decided in one section, acted on in the next: stale, through a loop that ends early and a function as well"
+stale plain 'LOCK; int n = v; UNLOCK; if (n == 3) { LOCK; v = 7; UNLOCK; }'
+expect_status 1
+expect_out "^U1 confirmed  stale decision on 'v'.*has made it 7"
+stale early 'LOCK; int n = v; UNLOCK; if (n != 3) return p; LOCK; v = 7; UNLOCK;'
+expect_status 1
+stale loop 'for (int i = 0; i < 3; i++) { LOCK; int n = v; UNLOCK; if (n != 3) break; LOCK; v = 7 + i; UNLOCK; }'
+expect_status 1
+
+while IFS='|' read -r name what body; do
+    check "no stale decision: $what"
+    stale "$name" "$body"
+    expect_status 0
+    expect_out "^0 findings"
+done <<'LIST'
+one|in one section|LOCK; if (v == 3) v = 7; UNLOCK;
+again|it looks again before it acts|LOCK; int n = v; UNLOCK; if (n == 3) { LOCK; if (v == 3) v = 7; UNLOCK; }
+apart|what it writes does not depend on the branch|LOCK; int n = v; if (n == 3) seen++; UNLOCK; LOCK; v++; UNLOCK;
+same|the others' values decide alike|LOCK; int n = v; UNLOCK; if (n >= 3) { LOCK; v = n > 5 ? 6 : 5; UNLOCK; }
+own|it wrote it itself in the section in which it decided|LOCK; int n = v; if (n == 3) v = 4; UNLOCK; if (n == 3) { LOCK; v = 5; UNLOCK; }
+cas|compare-and-exchange looks itself|int n = atomic_load(&a); if (n == 3) atomic_compare_exchange_strong(&a, &n, 7);
+LIST
+
+check "asked for where it cannot be looked for, that is said"
+run "$AUGUR" check --prop stale-check plain.ctp
+expect_status 3
+expect_out "^inconclusive: stale decisions not looked for"
