@@ -389,6 +389,33 @@ static void test_and_set(folder *f) {
     au_vec_release(&all);
 }
 
+/* ---- decisions ---- */
+
+static bool has_step(const au_case *c, const au_case_event *e) {
+    for (size_t i = 0; i < c->witness.n; i++) {
+        const au_case_event *x = &c->witness.at[i];
+        if (x->line && x->line == e->line && !strcmp(x->file, e->file) &&
+            !strcmp(x->object, e->object) && !strcmp(x->op, e->op))
+            return true;
+    }
+    return false;
+}
+
+/* An assertion fails on a way on which the same decision is taken and acted on: it says more. */
+static void decide(folder *f, size_t i) {
+    const au_case *c = &f->d->at.at[i];
+    if (c->narrow != AU_NARROW_STALE || f->below[i] != i)
+        return;
+    for (size_t k = 0; k < f->d->at.n; k++) {
+        const au_case *x = &f->d->at.at[k];
+        if (x->kind == AU_KIND_ASSERTION && x->known == c->known && x->standing <= c->standing &&
+            has_step(x, &c->event.at[0]) && has_step(x, &c->event.at[2])) {
+            f->below[i] = top_of(f, k);
+            return;
+        }
+    }
+}
+
 /* ---- one report ---- */
 
 /* Variants as findings of their own again, so that a dossier can be folded more than once. */
@@ -475,6 +502,8 @@ void au_dossier_fold(au_dossier *d) {
     for (size_t i = 0; i < d->at.n; i++)
         lose_together(&f, i);
     test_and_set(&f);
+    for (size_t i = 0; i < d->at.n; i++)
+        decide(&f, i);
     for (size_t i = 0; i < d->at.n; i++)
         explain(&f, i);
     put_together(&f);
