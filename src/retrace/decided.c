@@ -1,6 +1,7 @@
 /* retrace/decided.c: which branches a write depends on, as the thread goes: from a branch to the place where its ways meet again
  * (its immediate postdominator), and in everything that is called in between. What ends in a call that never returns meets
  * nothing. For stale decisions: only branches whose condition is a term are kept. */
+#include "base/limits.h"
 #include "retrace/retrace_priv.h"
 
 /* Blocks of a function by number, the end behind them; where the ways from each meet again. */
@@ -192,6 +193,8 @@ void au_retrace_meet(au_rthread *t, uint32_t target) {
 }
 
 void au_retrace_acts(au_retracer *x, au_rthread *t) {
+    if (x->symbolic->trace->events.n > AU_LIMIT_OPEN_EVENTS)
+        return; /* nobody asks */
     forget(t, t->frame.n);
     for (size_t k = 0; k < x->n_parts && t->decided.n; k++)
         for (size_t i = 0; i < t->decided.n; i++)
