@@ -246,6 +246,13 @@ au_status au_source_link(const char *const *file, size_t n, char *const *option,
         any |= au_unit_is_source(part[i], &cxx) && cxx;
         own |= x.unit.at[i].n_options > 0;
     }
+    for (size_t i = 0; i < x.unit.n && st == AU_OK; i++)
+        if (au_unit_is_narrow(part[i]))
+            st = au_error_set(err, AU_EUNSUPPORTED,
+                              "'%s' was preprocessed for a machine of 32 bits, whose locks and "
+                              "other types of the library are smaller than they are here: scan "
+                              "the file that it was made of",
+                              part[i]);
     if (st == AU_OK && own)
         st = link_objects(&x, part, err);
     if (st == AU_OK)

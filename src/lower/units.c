@@ -6,6 +6,7 @@
 
 #include <cjson/cJSON.h>
 #include <dirent.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -28,9 +29,43 @@ bool au_unit_is_source(const char *path, bool *cxx) {
     return false;
 }
 
+static bool ends_with(const char *path, const char *end) {
+    size_t n = strlen(path), k = strlen(end);
+    return n > k && !strcmp(path + n - k, end);
+}
+
+/* What another compiler preprocessed is preprocessed once more, with macros that take away what clang does not
+ * read: attributes of newer headers. No macro is known that the text may use for a name. */
+static const char *const preprocessed[] = {"-Ulinux",
+                                           "-Uunix",
+                                           "-D__malloc__(...)=__malloc__",
+                                           "-Wno-unknown-attributes",
+                                           "-Wno-incompatible-library-redeclaration",
+                                           "-Wno-builtin-macro-redefined",
+                                           "-x",
+                                           "c"};
+enum { PREPROCESSED = sizeof preprocessed / sizeof *preprocessed };
+
 static void add(au_units *u, char *file) {
     au_unit one = {.file = file};
+    if (ends_with(file, ".i")) {
+        one.option = au_alloc_array(PREPROCESSED, sizeof *one.option);
+        for (; one.n_options < PREPROCESSED; one.n_options++)
+            one.option[one.n_options] = au_strdup(preprocessed[one.n_options]);
+    }
     au_vec_push(u, one);
+}
+
+bool au_unit_is_narrow(const char *file) {
+    static const char size[] = "typedef unsigned int size_t;";
+    bool is = false;
+    FILE *f = ends_with(file, ".i") ? fopen(file, "rb") : NULL;
+    char line[256];
+    while (f && !is && fgets(line, sizeof line, f))
+        is = strstr(line, size) != NULL;
+    if (f)
+        fclose(f);
+    return is;
 }
 
 /* --- lists of compile commands --------------------------------------------------------------------- */

@@ -13,7 +13,7 @@
 
 typedef struct {
     char *file;
-    char **option;    /* its own, of a list; NULL: none */
+    char **option;    /* its own: of a list, or because it was preprocessed elsewhere (.i); NULL: none */
     size_t n_options; /* of them */
     bool again;       /* the list names the file once more: that compilation is not here */
 } au_unit;
@@ -22,6 +22,9 @@ typedef AU_VEC(au_unit) au_units;
 
 /* Is it C or C++ (or preprocessed), by its name? */
 bool au_unit_is_source(const char *path, bool *cxx);
+
+/* Was it preprocessed for a machine of 32 bits? Then the library's types in it have other sizes than the library. */
+bool au_unit_is_narrow(const char *file);
 
 /* AU_EFORMAT or AU_EIO if a list or a directory cannot be read or has no source; files are not looked at. To be
  * released in any case. */

@@ -114,3 +114,37 @@ grep -q "'bad.json' is no list of compile commands" <<<"$out$err" || fail "$out$
 echo '[]' >none.json
 run "$AUGUR" scan none.json
 expect_status 2
+
+check "a file that a newer gcc preprocessed is read, with its names of macros and attributes of allocation"
+cat >made.i <<'C'
+# 1 "made.c"
+typedef unsigned int size_t;
+typedef unsigned long int pthread_t;
+extern void free(void *p);
+extern void *malloc(size_t size) __attribute__((__nothrow__)) __attribute__((__malloc__)) __attribute__((__malloc__(free, 1)));
+extern int pthread_create(pthread_t *t, const void *attr, void *(*f)(void *), void *arg) __attribute__((__access__(__none__, 2)));
+extern int pthread_join(pthread_t t, void **result);
+static int linux, unix;
+static void *work(void *arg) {
+    linux++;
+    return arg;
+}
+int main(void) {
+    int *mine = malloc(4);
+    pthread_t t;
+    pthread_create(&t, 0, work, mine);
+    linux++;
+    pthread_join(t, 0);
+    return unix;
+}
+C
+run "$AUGUR" scan --no-explore made.i
+expect_status 1
+grep -q "race on 'linux'" <<<"$out" || fail "$out$err"
+grep -q "preprocessed for a machine of 32 bits" <<<"$out" || fail "it is executed: $out"
+run "$AUGUR" scan --svcomp --prop race made.i
+expect_status 1
+[ "$out" = FALSE ] || fail "$out"
+sed 's/typedef unsigned int size_t/typedef unsigned long size_t/' made.i >wide.i
+run "$AUGUR" scan --no-explore wide.i
+grep -q "R1 confirmed  race on 'linux'" <<<"$out" || fail "$out$err"
