@@ -300,6 +300,7 @@ static void bytes_put(flow *x, const au_code_insn *i) {
 
 static void instruction(flow *x, const au_code_insn *i) {
     int64_t n;
+    au_operand stored;
     switch (i->op) {
     case AU_C_ADD:
         if (i->width != 64)
@@ -378,7 +379,9 @@ static void instruction(flow *x, const au_code_insn *i) {
         break;
     }
     case AU_C_LOAD:
-        if (i->width == 64 || !i->width)
+        if (au_src_forwarded(x->s, x->s->frame.at[x->frame].fn, x->at, &stored))
+            copy(x, stored, i->dst);
+        else if (i->width == 64 || !i->width)
             load(x, i->a, i->dst, au_src_dst_slots(x->c, i));
         break;
     case AU_C_STORE:

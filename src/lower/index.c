@@ -389,6 +389,84 @@ static void components(tarjan *t, uint32_t root) {
     au_vec_release(&targets);
 }
 
+/* --- setjmp ------------------------------------------------------------------------ */
+
+static bool is_setjmp(const src *s, uint32_t fn, const au_code_insn *i) {
+    const au_code *c = s->fn.at[fn].code;
+    if (i->op != AU_C_CALL || !c->call[i->aux].name)
+        return false;
+    const au_libc *l = au_libc_find(au_src_call_name(s, fn, &c->call[i->aux]));
+    return l && l->does == AU_DOES_SETJMP;
+}
+
+/* The slot is 0 if and only if the one that setjmp gave is, or the other way round ('turned'). */
+static bool tells(const au_code *c, const au_code_insn *i, uint32_t slot, bool *turned) {
+    bool same = i->op == AU_C_SEXT || i->op == AU_C_ZEXT || (i->op == AU_C_MOVE && i->aux == 1);
+    bool compared = (i->op == AU_C_EQ || i->op == AU_C_NE) && i->b < 0 &&
+                    c->pool[~i->b].kind == AU_CONST_NUMBER && !c->pool[~i->b].value;
+    if (i->a != (au_operand)slot || (!same && !compared))
+        return false;
+    *turned ^= i->op == AU_C_EQ;
+    return true;
+}
+
+typedef struct {
+    const au_code *c;
+    uint32_t first;
+    uint8_t *cyclic, *seen;
+    AU_VEC(uint32_t) todo;
+} again;
+
+static void come_to(void *ctx, uint32_t edge) {
+    again *x = ctx;
+    uint32_t to = x->c->edge[edge].target;
+    if (!x->seen[to - x->first])
+        au_vec_push(&x->todo, to);
+}
+
+/* What is executed once more when a setjmp returns for the second time, with something else than 0. */
+static void come_again(again *x, uint32_t end, uint32_t at) {
+    const au_code *c = x->c;
+    uint32_t slot = c->insn[at].dst, block = c->block[at];
+    bool turned = false, known = slot != AU_NONE;
+    for (uint32_t k = at + 1; k < end && c->block[k] == block && known; k++) {
+        const au_code_insn *i = &c->insn[k];
+        if (i->op == AU_C_CONDBR && i->a == (au_operand)slot) {
+            come_to(x, (uint32_t)(turned ? i->c : i->b));
+            at = end;
+        } else if (tells(c, i, slot, &turned)) {
+            slot = i->dst;
+        } else if (i->op == AU_C_CALL) {
+            known = false; /* it may be executed twice, too */
+        }
+    }
+    if (at != end)
+        au_vec_push(&x->todo, at);
+    while (x->todo.n) {
+        uint32_t k = au_vec_pop(&x->todo);
+        block = c->block[k];
+        for (; k < end && c->block[k] == block && !x->seen[k - x->first]; k++) {
+            x->seen[k - x->first] = x->cyclic[k - x->first] = 1;
+            au_src_each_edge(c, &c->insn[k], come_to, x);
+        }
+    }
+}
+
+static void find_jumps(src *s, uint32_t fn) {
+    au_src_fn *f = &s->fn.at[fn];
+    uint32_t first = f->f->first, end = first + f->f->n;
+    again x = {.c = f->code, .first = first, .cyclic = f->cyclic};
+    for (uint32_t at = first; at < end; at++)
+        if (f->live[at - first] && is_setjmp(s, fn, &f->code->insn[at])) {
+            f->jumps = true;
+            if (!x.seen)
+                x.seen = au_alloc_array(f->f->n + 1u, 1);
+            come_again(&x, end, at);
+        }
+    free(x.seen);
+    au_vec_release(&x.todo);
+}
+
 au_src_fn *au_src_fn_get(src *s, uint32_t fn) {
     au_src_fn *f = &s->fn.at[fn];
     if (f->known)
@@ -420,6 +498,7 @@ au_src_fn *au_src_fn_get(src *s, uint32_t fn) {
     free(t.stack);
     free(t.on);
     au_vec_release(&t.to);
+    find_jumps(s, fn);
     slots x = {.c = c, .f = f, .set_in = au_alloc_array(f->f->slots + 1u, sizeof *x.set_in)};
     memset(x.set_in, 0xff, (f->f->slots + 1u) * sizeof *x.set_in);
     for (uint32_t k = 0; k < f->f->n_params; k++) {

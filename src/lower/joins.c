@@ -402,7 +402,8 @@ void au_bld_joins(bld *b) {
             continue;
         x.f = &s->fn.at[r->fn];
         x.c = x.f->code;
-        look_at_create(&x, th->by_insn);
+        if (!x.f->jumps)
+            look_at_create(&x, th->by_insn);
     }
     au_vec_release(&x.todo);
     au_src_values_free(x.v);

@@ -267,7 +267,7 @@ static bool is_fresh(owners *x, site *k, au_src_value at) {
 
 static bool make_site(owners *x, const au_src_thread *t, site *k) {
     au_operand a = argument_of(x->s, t->by_frame, t->by_insn);
-    if (a < 0)
+    if (a < 0 || x->s->fn.at[x->s->frame.at[t->by_frame].fn].jumps)
         return false;
     *k = (site){.frame = t->by_frame, .insn = t->by_insn};
     au_src_value at = au_src_value_of(x->v, t->by_frame, a), array, index = at;

@@ -63,9 +63,9 @@ void au_src_over_limit(src *s, au_limit l) {
 }
 
 static void init(src *s) {
-    au_map *maps[] = {&s->tls,        &s->bulk_seen,    &s->call_at,  &s->shared_frame,
-                      &s->created_at, &s->heap_at,      &s->fn_obj,   &s->cell_at,
-                      &s->over_at,    &s->outside_call, &s->start_at, &s->guard_at};
+    au_map *maps[] = {&s->tls,      &s->bulk_seen, &s->call_at, &s->shared_frame, &s->created_at,
+                      &s->heap_at,  &s->fn_obj,    &s->cell_at, &s->over_at,      &s->outside_call,
+                      &s->start_at, &s->guard_at,  &s->forward};
     for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
         au_map_init(maps[i]);
     au_idtable_init(&s->loc_index);
@@ -97,9 +97,9 @@ static void init(src *s) {
 }
 
 static void release(src *s) {
-    au_map *maps[] = {&s->tls,        &s->bulk_seen,    &s->call_at,  &s->shared_frame,
-                      &s->created_at, &s->heap_at,      &s->fn_obj,   &s->cell_at,
-                      &s->over_at,    &s->outside_call, &s->start_at, &s->guard_at};
+    au_map *maps[] = {&s->tls,      &s->bulk_seen, &s->call_at, &s->shared_frame, &s->created_at,
+                      &s->heap_at,  &s->fn_obj,    &s->cell_at, &s->over_at,      &s->outside_call,
+                      &s->start_at, &s->guard_at,  &s->forward};
     for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
         au_map_release(maps[i]);
     au_idtable_release(&s->loc_index);
@@ -255,6 +255,7 @@ au_source *au_source_of_codes(const au_code *const *code, size_t n, const au_sou
     if (n && code[0]->n_insns)
         file = au_code_text(code[0], code[0]->file[0]);
     s.out->model = au_model_new(file);
+    au_src_forward_find(&s);
     au_status st = au_src_begin(&s);
     if (st == AU_OK) {
         au_src_solve(&s);

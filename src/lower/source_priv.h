@@ -45,6 +45,7 @@ typedef struct {
     const au_code_function *f;
     uint32_t module;
     bool known;      /* the rest is filled in */
+    bool jumps;      /* it calls setjmp: control comes again where no edge leads */
     uint8_t *cyclic; /* by instruction of the function: may be executed again in one call */
     uint8_t *live;   /* by instruction: reachable from the entry */
     uint8_t
@@ -250,6 +251,8 @@ typedef struct {
     au_map over_at;
     au_map
         guard_at; /* frame << 32 | insn: guard of its reads << 32 | of its writes (lower/path.c) */
+    au_map
+        forward; /* fn << 32 | insn of a load: the operand that was stored, 32 bits, + 1 (lower/forward.c) */
     au_intern texts;
     AU_VEC(const char *) text_at;
     uint64_t work, most_work;
@@ -281,6 +284,11 @@ const char *au_src_call_name(const src *s, uint32_t fn, const struct au_code_cal
 
 /* Slots that the instruction sets from dst on. */
 uint32_t au_src_dst_slots(const au_code *c, const au_code_insn *i);
+
+/* ---- lower/forward.c ---- */
+void au_src_forward_find(src *s);
+/* What this load gives is what this operand was when it was stored. */
+bool au_src_forwarded(const src *s, uint32_t fn, uint32_t insn, au_operand *stored);
 
 /* ---- lower/points.c ---- */
 uint32_t au_src_node_add(src *s, uint32_t n); /* the first of n new ones */

@@ -13,7 +13,8 @@
 
 typedef struct {
     char *file;
-    char **option;    /* its own: of a list, or because it was preprocessed elsewhere (.i); NULL: none */
+    char *
+        *option; /* its own: of a list, or because it was preprocessed elsewhere (.i); NULL: none */
     size_t n_options; /* of them */
     bool again;       /* the list names the file once more: that compilation is not here */
 } au_unit;

@@ -1,0 +1,96 @@
+#!/usr/bin/env bash
+# What the static half knows of values and locks that a program makes itself: what main's thread stored in a global
+# (lower/forward.c), code that comes again by longjmp (lower/index.c).
+. "$(dirname "$0")/lib.sh"
+
+check "what main's thread has stored in a global is what it finds there"
+cat >two.c <<'C'
+#include <pthread.h>
+#include <stdlib.h>
+struct work { int from, done; };
+static struct work *table;
+static void *watch(void *arg) {
+    return table ? (void *)(long)table->from : arg;
+}
+static void *run(void *arg) {
+    ((struct work *)arg)->done = 1;
+    return arg;
+}
+static void anew(pthread_t *t) {
+    table = malloc(sizeof *table);
+    table->from = 1;
+    pthread_create(t, 0, run, table);
+}
+static void again(pthread_t *t) {
+    table = malloc(sizeof *table);
+    table->from = 2;
+    pthread_create(t, 0, run, table);
+}
+int main(int argc, char **argv) {
+    pthread_t w, t;
+    pthread_create(&w, 0, watch, argv);
+    if (argc > 1)
+        anew(&t);
+    else
+        again(&t);
+    table->done = 3;
+    return 0;
+}
+C
+left() { # file lines: how many warnings of memory that is allocated in line $2 name line $3
+    grep -c "race on 'memory allocated at $1:$2.*$1:$3\b" <<<"$out" || true
+}
+run "$AUGUR" scan --no-replay --stages lockset two.c
+expect_status 1
+[ "$(left two.c 13 14)" = 1 ] && [ "$(left two.c 18 19)" = 1 ] || fail "a race of the watcher is lost: $out"
+[ "$(left two.c 13 19)" = 0 ] && [ "$(left two.c 18 14)" = 0 ] || fail "objects of the other function: $out"
+[ "$(left two.c 13 29)" = 1 ] && [ "$(left two.c 18 29)" = 1 ] || fail "main may have either: $out"
+
+check "… not if another thread stores it, if somebody has its address, or a function between stores it"
+sed 's/((struct work \*)arg)->done = 1;/& if (table->done) again(0);/; s/^static void \*run/static void again(pthread_t *t);\n&/' two.c >other.c
+run "$AUGUR" scan --no-replay --stages lockset other.c
+[ "$(grep -c "race on 'memory allocated at other.c:19.*other.c:15\b" <<<"$out")" != 0 ] || fail "another thread stores: $out"
+sed 's/^static void anew/static struct work **where = \&table;\n&/; s/table->from = 1/*where = *where; &/' two.c >address.c
+run "$AUGUR" scan --no-replay --stages lockset address.c
+[ "$(grep -c "race on 'memory allocated at address.c:19.*address.c:15\b" <<<"$out")" != 0 ] || fail "by its address: $out"
+sed 's/^static void anew/static void again(pthread_t *t);\n&/; s/table->from = 1/again(t); &/' two.c >between.c
+run "$AUGUR" scan --no-replay --stages lockset between.c
+[ "$(grep -c "race on 'memory allocated at between.c:19.*between.c:15\b" <<<"$out")" != 0 ] || fail "called between: $out"
+
+check "what a longjmp leads back to may happen twice"
+cat >jump.c <<'C'
+#include <pthread.h>
+#include <setjmp.h>
+static int first;
+static jmp_buf back;
+static int tries;
+static void *work(void *arg) {
+    ++*(int *)arg;
+    return 0;
+}
+int main(void) {
+    pthread_t t;
+    if (setjmp(back))
+        tries++;
+    pthread_create(&t, 0, work, &first);
+    if (!tries)
+        longjmp(back, 1);
+    return 0;
+}
+C
+run "$AUGUR" scan --no-replay --stages lockset jump.c
+expect_status 1
+grep -q "race on 'first': work.1 .*jump.c:7, work.2 .*jump.c:7" <<<"$out" || fail "$out"
+sed 's/if (setjmp(back))/& return 0; else if (0)/' jump.c >away.c
+run "$AUGUR" scan --no-replay --stages lockset away.c
+expect_status 0
+! grep -q "race on" <<<"$out" || fail "$out"
+
+if [ -z "$SANITIZED" ] && echo 'int main(void) { return 0; }' | gcc -fsanitize=thread -x c - -o tsan 2>/dev/null && ./tsan; then
+    check "random programs that store in globals: what ThreadSanitizer sees race, locksets leave"
+    count=8
+    [ -z "${NIGHTLY:-}" ] || count=300
+    said=$(python3 "$SRC/tests/scan/forward_random.py" --augur "$AUGUR" --count $count --seed 5) || fail "$said"
+    raced=$(sed -n 's/.* programs, \([0-9]*\) pairs.*/\1/p' <<<"$said")
+    [ "${raced:-0}" -gt 5 ] || fail "next to nothing raced: $said"
+fi
