@@ -41,7 +41,7 @@ static void look(finder *k, uint32_t which, uint32_t entry) {
         const au_node *node = au_facts_node(f, at);
         for (size_t i = 0; i < node->out.n; i++) {
             const au_step *s = &f->m->step.at[node->out.at[i]];
-            uint32_t number[2], to = au_facts_dst(f, s->id);
+            uint32_t number[3], to = au_facts_dst(f, s->id);
             for (unsigned n = k->touches(k->ctx, s, number); n--;)
                 add(c->locks + which * c->words, number[n]);
             if (s->kind == AU_STEP_FORK)

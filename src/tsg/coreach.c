@@ -9,27 +9,30 @@
  *               started for sure.
  * Paths are those that come back from a function to where they called it (calls.h). Nodes with the same sets are
  * one class.
- * Semaphores that are used as locks (sems.h) count as such.
+ * Semaphores that are used as locks (sems.h) and locks that the program makes itself (counted.h) count as such.
  * A lock is held from its acquire to its release by the same thread: the guards of the model
  * see to that, whatever the program does wrong otherwise. */
 #include "tsg/coreach.h"
 
 #include "tsg/calls.h"
+#include "tsg/counted.h"
 #include "tsg/lives.h"
 #include "tsg/sems.h"
 
 enum { HISTORY_BYTES = 1 << 28 }; /* beyond, histories are left out: that is only less precise */
 
 struct au_coreach {
-    size_t locks;     /* objects that are locks */
-    uint32_t *number; /* by object: which, AU_NONE */
+    size_t locks;     /* objects that are locks, and those of 'counted' */
+    uint32_t *number; /* by object, then by lock of 'counted': which, AU_NONE */
     size_t words, thread_words;
     uint64_t *alone, *any;      /* by node: held by it alone; alone or as one of the readers */
     uint64_t *history;          /* by node and lock: acquired since; NULL: not known */
     uint64_t *done, *unstarted; /* by node: threads */
     au_calls calls;
     const au_model *m;
+    const uint32_t *owner; /* by node: its thread */
     au_sems sems;
+    au_counted counted;
     au_lives lives;
     uint32_t *class;           /* by node */
     AU_VEC(uint32_t) of_class; /* one node of each */
@@ -73,6 +76,11 @@ static uint32_t lock_of(const au_coreach *c, const au_model *m, const au_step *s
     return obj == AU_NONE ? AU_NONE : c->number[obj];
 }
 
+/* … that of the lock which the program made and this step takes or gives. */
+static uint32_t counted_of(const au_coreach *c, const au_step *s) {
+    return c->counted.role[s->id] ? c->number[c->m->obj.n + c->counted.of[s->id]] : AU_NONE;
+}
+
 /* All that it takes or gives. */
 static unsigned touched_by(const void *ctx, const au_step *s, uint32_t *number) {
     const au_coreach *c = ctx;
@@ -82,7 +90,8 @@ static unsigned touched_by(const void *ctx, const au_step *s, uint32_t *number) 
     uint8_t role = c->sems.role[s->id];
     if (role == AU_SEM_ENTER || role == AU_SEM_LEAVE)
         number[n++] = c->number[c->sems.obj[s->id]];
-    return n;
+    number[n] = counted_of(c, s);
+    return n + (number[n] != AU_NONE);
 }
 
 static bool takes(const au_step *s) {
@@ -90,9 +99,42 @@ static bool takes(const au_step *s) {
            s->kind == AU_STEP_WAKE;
 }
 
+static void counted_depths(const au_coreach *c, const au_step *s, uint8_t *d) {
+    uint32_t l = counted_of(c, s);
+    if (l == AU_NONE)
+        return;
+    switch ((au_counted_role)c->counted.role[s->id]) {
+    case AU_COUNTED_NONE:
+        break;
+    case AU_COUNTED_READ:
+        acquire(&d[2 * l + 1]);
+        break;
+    case AU_COUNTED_WRITE:
+        d[2 * l] = 1;
+        break;
+    case AU_COUNTED_DONE:
+        release(&d[2 * l + 1]);
+        break;
+    case AU_COUNTED_RESET:
+        d[2 * l + 1] = 0; /* fall through */
+    case AU_COUNTED_WRITTEN:
+        d[2 * l] = 0;
+        break;
+    }
+}
+
+/* The step would take a lock that the program made from its own thread, which has it: it waits for good. */
+static bool waits_for_itself(const au_coreach *c, const au_step *s, const uint8_t *d) {
+    uint32_t l = counted_of(c, s);
+    uint8_t role = c->counted.role[s->id];
+    return (role == AU_COUNTED_READ && d[2 * l]) ||
+           (role == AU_COUNTED_WRITE && (d[2 * l] || d[2 * l + 1]));
+}
+
 static void step_depths(const au_coreach *c, const au_model *m, const au_step *s, uint8_t *d) {
     uint32_t l = lock_of(c, m, s);
     uint8_t role = c->sems.role[s->id];
+    counted_depths(c, s, d);
     if (role == AU_SEM_ENTER)
         acquire(&d[2 * c->number[c->sems.obj[s->id]] + 1]);
     else if (role == AU_SEM_LEAVE)
@@ -147,6 +189,85 @@ static void flow_depths(depths *d, uint32_t to, const uint8_t *now, size_t n, no
         au_vec_push(work, to);
 }
 
+static void mark(uint64_t *set, uint32_t lock) {
+    if (lock != AU_NONE)
+        set[lock / 64] |= UINT64_C(1) << (lock % 64);
+}
+
+/* Adds the locks that the step gives, or what it calls, and that were not taken since 'now' was all 0. */
+static void add_given(const au_coreach *c, const au_step *s, const uint8_t *now, uint64_t *set) {
+    uint32_t l = lock_of(c, c->m, s), own = counted_of(c, s);
+    uint8_t sem = c->sems.role[s->id], role = c->counted.role[s->id];
+    bool gives = s->kind == AU_STEP_REL || s->kind == AU_STEP_WAIT;
+    if (l != AU_NONE && gives && !now[2 * l] && !now[2 * l + 1])
+        mark(set, l);
+    if (sem == AU_SEM_LEAVE && !now[2 * c->number[c->sems.obj[s->id]] + 1])
+        mark(set, c->number[c->sems.obj[s->id]]);
+    if ((role == AU_COUNTED_DONE && !now[2 * own + 1]) ||
+        (role == AU_COUNTED_WRITTEN && !now[2 * own]) || role == AU_COUNTED_RESET)
+        mark(set, own);
+    for (size_t k = 0; c->calls.on[s->id] != AU_NONE && k < c->words; k++)
+        set[k] |= c->calls.locks[c->calls.entry[s->id] * c->calls.words + k];
+}
+
+/* Locks that a call of the function that begins there may give without having taken them. True: more than were known. */
+static bool find_given(const au_facts *f, const au_coreach *c, uint32_t entry, depths *d,
+                       uint8_t *now, uint64_t *set) {
+    size_t n = 2 * c->locks;
+    uint64_t *had = au_alloc_array(c->words + 1, sizeof *had);
+    memcpy(had, set, c->words * sizeof *set);
+    nodes work = {0}, all = {0};
+    memset(d->depth + entry * n, 0, n);
+    d->seen[entry] = true;
+    au_vec_push(&work, entry);
+    while (work.n) {
+        uint32_t at = au_vec_pop(&work);
+        au_vec_push(&all, at);
+        const au_node *node = au_facts_node(f, at);
+        for (size_t i = 0; i < node->out.n; i++) {
+            const au_step *s = &f->m->step.at[node->out.at[i]];
+            uint32_t to = au_facts_dst(f, s->id), on = c->calls.on[s->id];
+            memcpy(now, d->depth + at * n, n);
+            add_given(c, s, now, set);
+            if (waits_for_itself(c, s, now))
+                continue;
+            step_depths(c, f->m, s, now);
+            if (on != AU_NONE || !returns_to(c, to))
+                flow_depths(d, on != AU_NONE ? on : to, now, n, &work);
+        }
+    }
+    for (size_t i = 0; i < all.n; i++)
+        d->seen[all.at[i]] = false;
+    au_vec_release(&work);
+    au_vec_release(&all);
+    bool more = memcmp(had, set, c->words * sizeof *set) != 0;
+    free(had);
+    return more;
+}
+
+/* What a function takes and gives back itself its callers need not care for: who had it before has it behind. */
+static void keep_balanced(const au_facts *f, au_coreach *c) {
+    size_t w = c->calls.words;
+    if (!c->calls.any || !c->locks)
+        return;
+    depths d = {au_alloc_array(f->nodes * 2 * c->locks + 1, 1), au_alloc_array(f->nodes + 1, 1)};
+    uint8_t *now = au_alloc_array(2 * c->locks + 1, 1);
+    uint32_t *entry = au_alloc_array(c->calls.entries + 1, sizeof *entry);
+    for (uint32_t i = 0; i < f->m->step.n; i++)
+        if (c->calls.on[i] != AU_NONE)
+            entry[c->calls.entry[i]] = au_facts_dst(f, i);
+    memset(c->calls.locks, 0, c->calls.entries * w * sizeof *c->calls.locks);
+    for (bool more = true; more;) {
+        more = false;
+        for (size_t i = 0; i < c->calls.entries; i++)
+            more |= find_given(f, c, entry[i], &d, now, c->calls.locks + i * w);
+    }
+    free(d.depth);
+    free(d.seen);
+    free(now);
+    free(entry);
+}
+
 /* Every path from the entry: the least depth of each lock. A release of a reader's hold that is
  * read as one of a writer's cannot be: a writer keeps readers out, itself included. */
 static void find_depths(const au_facts *f, const au_coreach *c, depths *d) {
@@ -164,6 +285,8 @@ static void find_depths(const au_facts *f, const au_coreach *c, depths *d) {
             const au_step *s = &f->m->step.at[node->out.at[i]];
             uint32_t to = au_facts_dst(f, s->id);
             memcpy(now, d->depth + at * n, n);
+            if (waits_for_itself(c, s, now))
+                continue;
             step_depths(c, f->m, s, now);
             if (returns_to(c, to)) /* only what it may have touched comes from there */
                 leave_out(c, c->calls.entry[c->calls.call[to]], false, now);
@@ -178,11 +301,22 @@ static void find_depths(const au_facts *f, const au_coreach *c, depths *d) {
     free(now);
 }
 
-/* The first semaphore that somebody gives who may not have it, or leaves who may not be in; AU_NONE. */
+/* Does somebody give a lock that the program made who may not have it? */
+static bool gives_wrongly(const au_coreach *c, uint32_t step, const uint8_t *depth) {
+    uint8_t role = c->counted.role[step];
+    uint32_t l = counted_of(c, &c->m->step.at[step]);
+    return (role == AU_COUNTED_DONE && !depth[2 * l + 1]) ||
+           (role == AU_COUNTED_WRITTEN && !depth[2 * l]);
+}
+
+/* The first semaphore that somebody gives who may not have it, or leaves who may not be in, or the first such lock of
+ * the program's own (their numbers follow those of objects); AU_NONE. */
 static uint32_t wrong_sem(const au_facts *f, const au_coreach *c, const depths *d) {
     for (uint32_t i = 0; i < f->m->step.n; i++) {
         uint8_t role = c->sems.role[i];
         uint32_t at = au_facts_src(f, i), obj = c->sems.obj[i];
+        if (d->seen[at] && gives_wrongly(c, i, d->depth + at * c->locks * 2))
+            return (uint32_t)f->m->obj.n + c->counted.of[i];
         if ((role != AU_SEM_GIVE && role != AU_SEM_LEAVE) || !d->seen[at])
             continue;
         const uint8_t *depth = d->depth + (at * c->locks + c->number[obj]) * 2;
@@ -192,7 +326,7 @@ static uint32_t wrong_sem(const au_facts *f, const au_coreach *c, const depths *
     return AU_NONE;
 }
 
-/* Returns the first semaphore that is no lock; AU_NONE: all is well. */
+/* Returns the first that is no lock, as wrong_sem; AU_NONE: all is well. */
 static uint32_t find_held(const au_facts *f, au_coreach *c) {
     depths d = {au_alloc_array(f->nodes * 2 * c->locks + 1, 1), au_alloc_array(f->nodes + 1, 1)};
     find_depths(f, c, &d);
@@ -473,6 +607,8 @@ static uint32_t number_locks(const au_facts *f, au_coreach *c) {
     c->locks = 0;
     for (uint32_t i = 0; i < m->obj.n; i++)
         c->number[i] = is_lock(m, i) || c->sems.is[i] ? (uint32_t)c->locks++ : AU_NONE;
+    for (uint32_t i = 0; i < c->counted.lock.n; i++)
+        c->number[m->obj.n + i] = c->counted.lock.at[i].is ? (uint32_t)c->locks++ : AU_NONE;
     c->words = (c->locks + 63) / 64;
     free(c->alone);
     free(c->any);
@@ -480,6 +616,7 @@ static uint32_t number_locks(const au_facts *f, au_coreach *c) {
     c->any = au_alloc_array(f->nodes * c->words + 1, sizeof *c->any);
     au_calls_release(&c->calls);
     au_calls_make(&c->calls, f, c->locks, touched_by, c);
+    keep_balanced(f, c);
     return find_held(f, c);
 }
 
@@ -489,29 +626,47 @@ static bool holds_alone(const void *ctx, uint32_t node, uint32_t obj) {
     return l != AU_NONE && has(c->alone + node * c->words, l);
 }
 
-/* Semaphores that are locks: all are taken to be, one way after the other, until none is found not to be. */
+static bool no_other_started(const void *ctx, uint32_t node) {
+    const au_coreach *c = ctx;
+    for (uint32_t t = 0; t < c->m->thread.n; t++)
+        if (t != c->owner[node] && !has(c->unstarted + node * c->thread_words, t))
+            return false;
+    return true;
+}
+
+/* Semaphores that are locks, and locks that the program makes itself: all are taken to be, one way after the other, until
+ * none is found not to be. */
 static void find_sems(const au_facts *f, au_coreach *c) {
     const au_model *m = f->m;
-    for (uint32_t i = 0; i < m->obj.n; i++)
-        au_sems_next(&c->sems, f, i, holds_alone, c);
-    for (uint32_t wrong; (wrong = number_locks(f, c)) != AU_NONE;)
-        au_sems_next(&c->sems, f, wrong, holds_alone, c);
+    bool any = false;
+    for (uint32_t i = 0; i < m->obj.n && c->sems.any; i++)
+        any |= au_sems_next(&c->sems, f, i, holds_alone, c);
+    for (uint32_t i = 0; i < c->counted.lock.n; i++)
+        any |= au_counted_next(&c->counted, f, i, holds_alone, no_other_started, c);
+    for (uint32_t wrong; any && (wrong = number_locks(f, c)) != AU_NONE;)
+        if (wrong < m->obj.n)
+            au_sems_next(&c->sems, f, wrong, holds_alone, c);
+        else
+            au_counted_next(&c->counted, f, wrong - (uint32_t)m->obj.n, holds_alone,
+                            no_other_started, c);
 }
 
 au_coreach *au_coreach_new(const au_facts *f) {
     const au_model *m = f->m;
     au_coreach *c = AU_NEW(au_coreach);
     c->m = m;
-    c->number = au_alloc_array(m->obj.n + 1, sizeof *c->number);
     c->thread_words = (m->thread.n + 63) / 64;
+    c->owner = f->owner;
     au_sems_init(&c->sems, f);
+    au_counted_init(&c->counted, f);
+    c->number = au_alloc_array(m->obj.n + c->counted.lock.n + 1, sizeof *c->number);
     number_locks(f, c);
-    if (c->sems.any)
+    c->unstarted = au_alloc_array(f->nodes * c->thread_words + 1, sizeof *c->unstarted);
+    find_unstarted(f, c);
+    if (c->sems.any || c->counted.lock.n)
         find_sems(f, c);
     c->done = au_alloc_array(f->nodes * c->thread_words + 1, sizeof *c->done);
-    c->unstarted = au_alloc_array(f->nodes * c->thread_words + 1, sizeof *c->unstarted);
     find_histories(f, c);
-    find_unstarted(f, c);
     memset(c->done, 0xff, f->nodes * c->thread_words * sizeof *c->done);
     uint64_t *now = au_alloc_array(c->thread_words + 1, sizeof *now);
     while (done_round(f, c, now)) {
@@ -526,6 +681,7 @@ void au_coreach_free(au_coreach *c) {
     if (!c)
         return;
     au_sems_release(&c->sems);
+    au_counted_release(&c->counted);
     au_lives_release(&c->lives);
     free(c->number);
     free(c->alone);

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # What the static half knows of values and locks that a program makes itself: what main's thread stored in a global
-# (lower/forward.c), code that comes again by longjmp (lower/index.c).
+# (lower/forward.c), code that comes again by longjmp (lower/index.c), counts of readers and writers under a mutex (tsg/counted.h).
 . "$(dirname "$0")/lib.sh"
 
 check "what main's thread has stored in a global is what it finds there"
@@ -86,6 +86,94 @@ run "$AUGUR" scan --no-replay --stages lockset away.c
 expect_status 0
 ! grep -q "race on" <<<"$out" || fail "$out"
 
+check "counts of readers and writers under a mutex are a lock"
+cat >own.c <<'C'
+#include <pthread.h>
+struct own { int readers, writers; pthread_mutex_t m; pthread_cond_t c; };
+static struct own own = {.m = PTHREAD_MUTEX_INITIALIZER, .c = PTHREAD_COND_INITIALIZER};
+static int data, other;
+static void rlock(struct own *l) {
+    pthread_mutex_lock(&l->m);
+    while (l->writers)
+        pthread_cond_wait(&l->c, &l->m);
+    l->readers++;
+    pthread_mutex_unlock(&l->m);
+}
+static void wlock(struct own *l) {
+    pthread_mutex_lock(&l->m);
+    while (l->writers || l->readers > 0)
+        pthread_cond_wait(&l->c, &l->m);
+    l->writers = 1;
+    pthread_mutex_unlock(&l->m);
+}
+static void runlock(struct own *l) {
+    pthread_mutex_lock(&l->m);
+    if (--l->readers == 0)
+        pthread_cond_broadcast(&l->c);
+    pthread_mutex_unlock(&l->m);
+}
+static void wunlock(struct own *l) {
+    pthread_mutex_lock(&l->m);
+    l->writers = 0;
+    pthread_cond_broadcast(&l->c);
+    pthread_mutex_unlock(&l->m);
+}
+static void again(int n) {
+    rlock(&own);
+    other += data; // two readers
+    runlock(&own);
+    if (n)
+        again(n - 1);
+}
+static void *w(void *a) {
+    for (;;) {
+        wlock(&own);
+        again_writing
+        data++;
+        wunlock(&own);
+    }
+    return a;
+}
+static void *r(void *a) {
+    rlock(&own);
+    again_reading
+    long sum = data;
+    runlock(&own);
+    again(a != 0);
+    return (void *)sum;
+}
+int main(void) {
+    pthread_t t;
+    own.readers = 0;
+    own.writers = 0;
+    for (;;) {
+        pthread_create(&t, 0, w, 0);
+        pthread_create(&t, 0, r, &own);
+    }
+}
+C
+own() { # name script: races of own.c when sed's script was applied to it
+    sed "$2" own.c | sed 's/again_[a-z]*//' >"$1.c"
+    run "$AUGUR" scan --no-replay --stages lockset "$1.c"
+    grep '^R[0-9]* ' <<<"$out" || true
+}
+[ "$(own good '' | grep -c .)" = 1 ] || fail "$out"
+own good '' | grep -q "'other'.*good.c:33.*good.c:33" || fail "two readers are no race: $out"
+
+check "… not if it is not looked at, looked at once, given by who does not have it, set without the mutex, set to 0 too late"
+own blind 's/while (l->writers || l->readers > 0)/while (l->writers)/' | grep -q "'data'" || fail "$out"
+own once 's/while (l->writers)/if (l->writers)/' | grep -q "'data'" || fail "$out"
+own given 's/again_reading/if (!a) runlock(\&own);/' | grep -q "'data'" || fail "$out"
+own taken 's/again_writing/if (data == 7) wunlock(\&own);/' | grep -q "'data'" || fail "$out"
+own bare 's/again_writing/own.writers = 0;/' | grep -q "'data'" || fail "$out"
+own late 's/pthread_create(&t, 0, r, &own);/& own.readers = 0;/' | grep -q "'data'" || fail "$out"
+own two 's/l->writers = 1;/l->writers = 2;/' | grep -q "'data'" || fail "$out"
+own narrow 's/int readers, writers/unsigned char readers, writers/' | grep -q "'data'" || fail "$out"
+
+check "… and is one in functions of which a thread has one copy for several calls"
+[ "$(own flag 's/ || l->readers > 0//; s/while (l->writers)$/while (l->writers != 0)/; s/rlock(&own)/wlock(\&own)/; s/runlock(&own)/wunlock(\&own)/; s/int readers, writers/int readers; _Bool writers/' | grep -c .)" = 0 ] ||
+    fail "$out"
+
 if [ -z "$SANITIZED" ] && echo 'int main(void) { return 0; }' | gcc -fsanitize=thread -x c - -o tsan 2>/dev/null && ./tsan; then
     check "random programs that store in globals: what ThreadSanitizer sees race, locksets leave"
     count=8
@@ -93,4 +181,11 @@ if [ -z "$SANITIZED" ] && echo 'int main(void) { return 0; }' | gcc -fsanitize=t
     said=$(python3 "$SRC/tests/scan/forward_random.py" --augur "$AUGUR" --count $count --seed 5) || fail "$said"
     raced=$(sed -n 's/.* programs, \([0-9]*\) pairs.*/\1/p' <<<"$said")
     [ "${raced:-0}" -gt 5 ] || fail "next to nothing raced: $said"
+
+    check "random programs with locks of their own: what ThreadSanitizer sees race, locksets leave"
+    count=8
+    [ -z "${NIGHTLY:-}" ] || count=300
+    said=$(python3 "$SRC/tests/scan/counted_random.py" --augur "$AUGUR" --count $count --seed 2) || fail "$said"
+    ruled=$(sed -n 's/.*; \([0-9]*\) warnings ruled out.*/\1/p' <<<"$said")
+    [ "${ruled:-0}" -gt 30 ] || fail "next to nothing is ruled out: $said"
 fi
