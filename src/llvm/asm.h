@@ -68,6 +68,8 @@ int au_asm_read(const char **text, bool intel, au_asm_insn *to);
 bool au_asm_choose(const char *text, size_t n, bool intel, char *to);
 /* Whether the text does nothing but wait: "pause", "rep; nop", nothing at all. */
 bool au_asm_is_idle(const char *text, size_t n, bool intel);
+/* Whether the text only computes with registers: "rdtsc", "bswap $0". Its operands may be memory all the same (au_asm_touches). */
+bool au_asm_is_plain(const char *text, size_t n, bool intel);
 /* A register by its name without '%': its number and size, or -1. */
 int au_asm_register(const char *name, size_t n, unsigned *size);
 

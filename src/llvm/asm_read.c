@@ -308,3 +308,28 @@ bool au_asm_is_idle(const char *text, size_t n, bool intel) {
     free(own);
     return idle;
 }
+
+bool au_asm_is_plain(const char *text, size_t n, bool intel) {
+    static const char *const plain[] = {"rdtsc", "rdtscp", "cpuid", "xgetbv", "pause", "nop", NULL};
+    static const char *const sized[] = {"bswap", "ror",   "rol",   "popcnt", "bsf", "bsr",
+                                        "lzcnt", "tzcnt", "crc32", NULL}; /* l, w … may follow */
+    char *own = au_alloc_array(n + 1, 1);
+    bool is = !memchr(text, 0, n) && au_asm_choose(text, n, intel, own);
+    const char *at = own;
+    au_asm_insn i;
+    for (int got = 1; is && (got = au_asm_read(&at, intel, &i)) != 0;) {
+        bool known = false;
+        for (size_t k = 0; plain[k]; k++)
+            known |= got > 0 && strcmp(i.name, plain[k]) == 0;
+        for (size_t k = 0; sized[k]; k++) {
+            size_t len = strlen(sized[k]);
+            known |= got > 0 && strncmp(i.name, sized[k], len) == 0 && strlen(i.name) <= len + 1 &&
+                     (!i.name[len] || strchr("bwlq", i.name[len]));
+        }
+        is = known && !i.lock;
+        for (unsigned k = 0; is && k < i.n; k++)
+            is = i.arg[k].kind != AU_ASM_MEMORY;
+    }
+    free(own);
+    return is;
+}

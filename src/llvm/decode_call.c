@@ -1,4 +1,5 @@
 /* llvm/decode_call.c: calls. */
+#include "llvm/asm.h"
 #include "llvm/decode_priv.h"
 
 #include <string.h>
@@ -58,6 +59,15 @@ static LLVMValueRef named(LLVMValueRef called) {
                : NULL;
 }
 
+/* Inline assembler that only computes with registers. */
+static bool is_plain(const au_dec *d, LLVMValueRef called) {
+    au_asm_memory memory[AU_ASM_OPERANDS];
+    size_t n;
+    const char *text = LLVMGetInlineAsmAsmString(called, &n);
+    return au_asm_is_plain(text, n, LLVMGetInlineAsmDialect(called) == LLVMInlineAsmDialectIntel) &&
+           !au_asm_touches(&d->ir, d->at, memory);
+}
+
 static void fill(au_dec *d, struct au_code_call *c, bool *annotation) {
     LLVMValueRef called = LLVMGetCalledValue(d->at), by_name = named(called);
     const au_hook *h = au_dec_hook(d, AU_HOOK_XCALL);
@@ -72,7 +82,7 @@ static void fill(au_dec *d, struct au_code_call *c, bool *annotation) {
     *annotation = false;
     if (LLVMIsAInlineAsm(called)) {
         c->kind = h ? AU_CALL_ASM : AU_CALL_SILENT;
-        c->name = au_dec_text(d, "asm");
+        c->name = au_dec_text(d, is_plain(d, called) ? "__augur_plain_asm" : "asm");
     } else if (direct) {
         c->kind = AU_CALL_DIRECT;
         c->callee = (uint32_t)(direct - d->plan.function.at);

@@ -664,7 +664,7 @@ static void call(bld *b, body *k, const au_code_insn *i) {
         return;
     }
     au_src_name_unfollowed(s, me, b->insn, name, c);
-    if (c->kind == AU_CALL_ASM || !strcmp(name, "asm")) {
+    if (!strcmp(name, "asm")) {
         au_src_lost(s, me, b->insn, "inline assembler");
         unknown_effect(b, k, i, c);
         return;

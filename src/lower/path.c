@@ -435,7 +435,7 @@ static callee callee_of(const src *s, uint32_t fn, const struct au_code_call *c,
         return TO_AGAIN;
     if (known && (known->does == AU_DOES_LONGJMP || known->does == AU_DOES_THROW))
         return TO_NOWHERE;
-    if (c->kind == AU_CALL_ASM || !strcmp(name, "asm"))
+    if (!strcmp(name, "asm"))
         return TO_UNKNOWN;
     *l = au_src_library_find(name);
     return *l                           ? TO_LIBRARY

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # What the static half knows of values and locks that a program makes itself: what main's thread stored in a global
-# (lower/forward.c), code that comes again by longjmp (lower/index.c), counts of readers and writers under a mutex (tsg/counted.h).
+# (lower/forward.c), code that comes again by longjmp (lower/index.c), counts of readers and writers under a mutex (tsg/counted.h); and
+# assembler that only computes (llvm/asm_read.c).
 . "$(dirname "$0")/lib.sh"
 
 check "what main's thread has stored in a global is what it finds there"
@@ -173,6 +174,37 @@ own narrow 's/int readers, writers/unsigned char readers, writers/' | grep -q "'
 check "… and is one in functions of which a thread has one copy for several calls"
 [ "$(own flag 's/ || l->readers > 0//; s/while (l->writers)$/while (l->writers != 0)/; s/rlock(&own)/wlock(\&own)/; s/runlock(&own)/wunlock(\&own)/; s/int readers, writers/int readers; _Bool writers/' | grep -c .)" = 0 ] ||
     fail "$out"
+
+check "assembler that only computes with registers touches no memory; other assembler is left out"
+cat >clock.c <<'C'
+#include <pthread.h>
+#include <stdio.h>
+static unsigned long begun;
+static char text[40];
+static void *tell(void *arg) {
+    unsigned low, high;
+    unsigned short word = 7;
+    __asm__ volatile("rdtsc" : "=a"(low), "=d"(high));
+    __asm__("rorw $8, %w0" : "=r"(word) : "0"(word) : "cc");
+    printf("%lu %d\n", ((unsigned long)high << 32 | low) - begun, word);
+    return arg;
+}
+int main(void) {
+    pthread_t t;
+    pthread_create(&t, 0, tell, text);
+    text[0] = 1;
+    pthread_join(t, 0);
+    return 0;
+}
+C
+run "$AUGUR" scan --no-replay --stages lockset clock.c
+expect_status 0
+! grep -q "left out" <<<"$out" || fail "$out"
+sed 's/"rdtsc" : "=a"(low), "=d"(high)/"movl $1, (%2); rdtsc" : "=a"(low), "=d"(high) : "r"(arg)/' clock.c >poke.c
+run "$AUGUR" scan --no-replay --stages lockset poke.c
+expect_status 1
+grep -q "left out: inline assembler" <<<"$out" || fail "$out"
+grep -q "race on 'text'" <<<"$out" || fail "what the assembler may write: $out"
 
 if [ -z "$SANITIZED" ] && echo 'int main(void) { return 0; }' | gcc -fsanitize=thread -x c - -o tsan 2>/dev/null && ./tsan; then
     check "random programs that store in globals: what ThreadSanitizer sees race, locksets leave"
