@@ -296,6 +296,9 @@ enum {
     AU_CONST_FUNCTION, /* address of a function, string 'index': not known + value */
     AU_CONST_UNKNOWN   /* undef, poison, address of a label … */
 };
+enum {
+    AU_CONST_UNSET = 1
+}; /* value of an UNKNOWN: undef or poison, so nobody has set it; else 0 */
 struct au_code_const {
     uint64_t value;
     uint32_t index;

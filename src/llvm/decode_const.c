@@ -293,7 +293,12 @@ uint32_t au_dec_constant(au_dec *d, LLVMValueRef v) {
         return (uint32_t)*known;
     au_shape s = au_dec_shape(d, type);
     uint32_t at;
-    if (!s.sized || LLVMIsUndef(v) || LLVMIsPoison(v)) {
+    if (LLVMIsUndef(v) || LLVMIsPoison(v)) {
+        struct au_code_const c = {.kind = AU_CONST_UNKNOWN, .value = AU_CONST_UNSET};
+        at = push(d, c);
+        for (uint32_t i = 1; i < s.slots; i++)
+            push(d, c);
+    } else if (!s.sized) {
         at = au_dec_unknown(d, s.slots);
     } else if (LLVMIsNull(v)) {
         at = au_dec_zero(d, s.slots);

@@ -13,6 +13,10 @@
  *     into it, and the sites among them are not private: whatever lies there leaks, and what is found there is foreign;
  *   - 'exposed': memory that it points to is read or written by who does not follow it; the pointer itself is not kept.
  * A node that is full is not looked through: what is stored by it leaks, what is loaded by it is foreign, and it is exposed.
+ * If there are such nodes, all is done once more with larger sites: what one instruction of a function allocates in all
+ * frames of a thread is one. A function that allocates, called in many places, fills nodes else; and what either says holds.
+ *
+ * Numbers are neither: what is narrower than a pointer, and results of arithmetic that makes no pointer of one.
  *
  * All of this only grows, until nothing changes. Assumed is what lower/source.h says of pointers: they are not taken apart into
  * bytes; what an index was added to stays in its object. An object that was given back and made again is another one. */
@@ -33,8 +37,8 @@ typedef struct {
     uint32_t *base, *result; /* by frame: node of slot 0, of the first of what it returns */
     AU_VEC(node) node;
     AU_VEC(uint32_t) contents; /* by site: node of all pointers that lie there */
-    au_map site_at;            /* frame << 32 | insn: site + 1 */
-    bool changed;
+    au_map site_at; /* frame << 32 | insn, or 'large' those of all frames of a thread: site + 1 */
+    bool changed, large, filled; /* filled: some node is full */
     uint32_t frame;
     const au_code *c;
 } owned;
@@ -62,6 +66,7 @@ static void put(owned *x, uint32_t at, uint32_t site) {
         if (n->site[k] == site)
             return;
     if (n->n == FEW) {
+        x->filled = true;
         mark(x, &n->full);
         return;
     }
@@ -85,9 +90,14 @@ static void flow(owned *x, uint32_t from, uint32_t to) {
         mark(x, &a->exposed);
 }
 
+static uint64_t site_key(const owned *x, uint32_t insn) {
+    const au_src_frame *f = &x->s->frame.at[x->frame];
+    return x->large ? au_hash_join(au_key2(f->thread, f->fn), insn) : au_key2(x->frame, insn);
+}
+
 /* The value at 'at' is a new object. */
 static void make(owned *x, uint32_t at, uint32_t insn) {
-    uint64_t *known = au_map_put(&x->site_at, au_key2(x->frame, insn), NULL);
+    uint64_t *known = au_map_put(&x->site_at, site_key(x, insn), NULL);
     if (!*known) {
         au_vec_push(&x->contents, (uint32_t)x->node.n);
         au_vec_push(&x->node, (node){0});
@@ -119,10 +129,10 @@ static bool is_number(const owned *x, au_operand o) {
     return o < 0 && x->c->pool[~o].kind == AU_CONST_NUMBER;
 }
 
-/* A constant that somebody may access: not null, not a function. */
+/* A constant that somebody may access: no number, no function, not what was never set. */
 static bool points_elsewhere(const owned *x, au_operand o) {
     const struct au_code_const *k = &x->c->pool[~o];
-    return k->kind == AU_CONST_NUMBER ? k->value != 0 : k->kind != AU_CONST_FUNCTION;
+    return k->kind == AU_CONST_UNKNOWN ? k->value != AU_CONST_UNSET : k->kind == AU_CONST_GLOBAL;
 }
 
 static void flow_operand(owned *x, au_operand o, uint32_t to) {
@@ -278,7 +288,7 @@ static void library(owned *x, uint32_t insn, const au_code_insn *i, const struct
         return;
     if (argument)
         flow_operand(x, x->c->arg[k->arg + (uint32_t)(l->result - '0')].at, to);
-    else
+    else if (!l->result || !strchr("ibz", l->result)) /* a number */
         for (uint32_t j = 0; j < k->result_slots; j++)
             foreign(x, to + j);
 }
@@ -369,6 +379,23 @@ static void not_followed(owned *x, const au_code_insn *i) {
     case AU_C_ANNOTATE:
         leak_arguments(x, &x->c->call[i->aux], 0);
         break;
+    case AU_C_COMPARES: /* numbers */
+    case AU_C_CASTS:
+    case AU_C_INTRINSICS:
+    case AU_C_ABS:
+    case AU_C_SMIN:
+    case AU_C_SMAX:
+    case AU_C_UMIN:
+    case AU_C_UMAX:
+    case AU_C_MUL:
+    case AU_C_UDIV:
+    case AU_C_SDIV:
+    case AU_C_UREM:
+    case AU_C_SREM:
+    case AU_C_SHL:
+    case AU_C_LSHR:
+    case AU_C_ASHR:
+        return;
     default:
         break;
     }
@@ -391,9 +418,7 @@ static void instruction(owned *x, uint32_t insn) {
         make(x, slot(x, i->dst), insn);
         break;
     case AU_C_LOAD:
-        if (!pointers)
-            set_foreign(x, i);
-        else
+        if (pointers)
             for (uint32_t k = 0; k < wide; k++)
                 load(x, i->a, slot(x, i->dst + k));
         break;
@@ -536,9 +561,9 @@ static void tell(owned *x, uint32_t frame) {
     }
 }
 
-void au_bld_private(bld *b) {
-    src *s = b->s;
-    owned x = {.s = s};
+/* Whether a node was full. */
+static bool find(src *s, bool large) {
+    owned x = {.s = s, .large = large};
     x.base = au_alloc_array(s->frame.n + 1, sizeof *x.base);
     x.result = au_alloc_array(s->frame.n + 1, sizeof *x.result);
     au_map_init(&x.site_at);
@@ -558,4 +583,10 @@ void au_bld_private(bld *b) {
     au_vec_release(&x.contents);
     free(x.base);
     free(x.result);
+    return x.filled;
+}
+
+void au_bld_private(bld *b) {
+    if (find(b->s, false))
+        (void)find(b->s, true);
 }

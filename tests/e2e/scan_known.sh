@@ -206,6 +206,66 @@ expect_status 1
 grep -q "left out: inline assembler" <<<"$out" || fail "$out"
 grep -q "race on 'text'" <<<"$out" || fail "what the assembler may write: $out"
 
+check "objects that a thread makes and that hold numbers and pointers to themselves are its own"
+cat >huge.c <<'C'
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+struct huge { long size; unsigned *d; };
+extern void outside(struct huge **p);
+static struct huge *kept;
+static struct huge *make(int size) {
+    struct huge *h = malloc(sizeof *h + size * sizeof(unsigned));
+    h->d = (unsigned *)(h + 1);
+    h->size = size;
+    memset(h->d, 0, size * sizeof(unsigned));
+    return h;
+}
+static int parts(struct huge *a, struct huge **low, struct huge **high) {
+    if (a->size < 2)
+        return -1;
+    *low = make((int)a->size / 2);
+    *high = make((int)a->size - 3);
+    (*low)->d[0] = a->d[0];
+    return 0;
+}
+static struct huge *grow(struct huge *a, int n) {
+    struct huge *low, *high;
+    if (parts(a, &low, &high))
+        return a;
+    for (int i = 0; i < n; i++) {
+        struct huge *next = make((int)high->size + i);
+        next->d[i] = low->d[0] + high->d[i];
+        next->size = next->size * 3 % 17;
+        high = next;
+    }
+    return high;
+}
+static void *work(void *arg) {
+    struct huge *all[40];
+    for (int i = 0; i < 40; i++)
+        all[i] = grow(make(i), 9);
+    long sum = 0;
+    for (int i = 0; i < 40; i++)
+        sum += all[i]->size + all[i]->d[0];
+    return arg ? (void *)sum : 0;
+}
+int main(void) {
+    pthread_t t[2];
+    outside(&kept);
+    pthread_create(&t[0], 0, work, 0);
+    pthread_create(&t[1], 0, work, 0);
+    return 0;
+}
+C
+run "$AUGUR" scan --no-replay --stages lockset huge.c
+expect_status 3
+! grep -q "race on" <<<"$out" || fail "$out"
+sed 's/high = next;/& if (i == 5) kept = high;/; s/long sum = 0;/& if (kept) kept->size++;/' huge.c >shared.c
+run "$AUGUR" scan --no-replay --stages lockset shared.c
+expect_status 1
+grep -q "race on 'memory .*shared.c:38" <<<"$out" || fail "an object that is kept where others find it: $out"
+
 if [ -z "$SANITIZED" ] && echo 'int main(void) { return 0; }' | gcc -fsanitize=thread -x c - -o tsan 2>/dev/null && ./tsan; then
     check "random programs that store in globals: what ThreadSanitizer sees race, locksets leave"
     count=8
