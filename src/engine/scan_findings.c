@@ -157,12 +157,72 @@ static bool says_nothing(const char *why) {
     return strstr(why, "time limit") || strstr(why, "too large") || strstr(why, "not analysed");
 }
 
+typedef struct {
+    const au_model *m;
+    char *names;
+    uint32_t seen[3];
+    unsigned n;
+} named;
+
+static void add_name(void *ctx, uint32_t var) {
+    named *k = ctx;
+    bool known = k->n == sizeof k->seen / sizeof *k->seen;
+    for (unsigned i = 0; i < k->n && !known; i++)
+        known = k->seen[i] == var;
+    if (known || k->m->var.at[var].kind != AU_VAR_SHARED)
+        return;
+    k->seen[k->n++] = var;
+    char *more = au_sprintf("%s%s'%s'", k->names, *k->names ? ", " : "", k->m->var.at[var].name);
+    free(k->names);
+    k->names = more;
+}
+
+/* Of an assertion or a deadlock: the fact that would rule it out. */
+static char *missing_state(const au_warning *w, const au_model *m) {
+    uint32_t step = w->kind == AU_KIND_ASSERTION ? au_warning_place(w)->step[0] : AU_NONE;
+    if (step == AU_NONE)
+        return au_strdup(
+            "that no threads wait for each other: an order in which all take their locks");
+    named k = {.m = m, .names = au_strdup("")};
+    au_term_each_var(m->terms, m->step.at[step].cond, add_name, &k);
+    char *at = line_of(m, step);
+    bool never = au_term_is_const(m->terms, m->step.at[step].cond);
+    char *fact =
+        never ? au_sprintf("that no thread comes to %s", at)
+              : au_sprintf("that the condition at %s holds whenever a thread comes there%s%s", at,
+                           *k.names ? ", of " : "", k.names);
+    free(k.names);
+    free(at);
+    return fact;
+}
+
+/* … the step of its schedule that the program may not take so. */
+static char *missing_step(const au_warning *w, const au_model *m, const au_source *source) {
+    for (size_t i = 0; source && i < w->solution.schedule.n; i++) {
+        uint32_t step = w->solution.schedule.at[i];
+        if (step >= source->exact.n || source->exact.at[step] < AU_RESULT || !m->step.at[step].line)
+            continue;
+        char *at = line_of(m, step);
+        char *fact =
+            au_sprintf("; missing: whether the code at %s can do what the schedule has it do", at);
+        free(at);
+        return fact;
+    }
+    return au_strdup("");
+}
+
 /* Why it is undecided, what each side holds, what it stands for. */
 static void reason(const au_warning *w, const au_model *m, const au_source *source, au_arena *into,
                    au_finding *f) {
     const char *a = w->held[0], *b = w->held[1];
     if (w->kind != AU_KIND_RACE || !a || !b) {
-        au_finding_because_of(f, into, AU_WHY_UNDECIDED, w->why, NULL);
+        char *state = missing_state(w, m);
+        char *said =
+            au_sprintf("%s; missing: %s",
+                       says_nothing(w->why) ? "neither shown nor ruled out" : w->why, state);
+        au_finding_because_of(f, into, AU_WHY_UNDECIDED, said, NULL);
+        free(state);
+        free(said);
         return;
     }
     char others[64] = "";
@@ -196,9 +256,12 @@ static void tell_warning(const au_warning *w, const au_source *source, const au_
         put_schedule(view, w, c, f);
         put_values(view, w, c, f);
         f->standing = w->inexact ? AU_IS_POSSIBLE : AU_IS_PROVED;
-        au_finding_because(f, w->crosses   ? AU_WHY_CROSSES
-                              : w->inexact ? AU_WHY_INEXACT
-                                           : AU_WHY_NONE);
+        au_finding_because(f, w->crosses ? AU_WHY_CROSSES : AU_WHY_NONE);
+        if (!w->crosses && w->inexact) {
+            char *step = missing_step(w, view->m, source);
+            au_finding_because_of(f, &c->findings.arena, AU_WHY_INEXACT, step, NULL);
+            free(step);
+        }
         break;
     case AU_SCAN_UNDECIDED:
         reason(w, view->m, source, &c->findings.arena, f);

@@ -75,7 +75,7 @@
     X(OTHER_WAY, "a thread on a path that no run took could end it")                               \
     /* the static half (src/scan), and what the program did */                                     \
     X(UNDECIDED, "%s") /* why, and the locks held */                                               \
-    X(INEXACT, "its schedule leads through over-approximated code")                                \
+    X(INEXACT, "its schedule leads through over-approximated code%s") /* ; missing: … */         \
     X(RESTS_OUTSIDE,                                                                               \
       "executed with recorded input from outside, which what the program had sent by then may "    \
       "have caused; in this order it had sent something else")                                     \

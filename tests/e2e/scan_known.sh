@@ -266,6 +266,45 @@ run "$AUGUR" scan --no-replay --stages lockset shared.c
 expect_status 1
 grep -q "race on 'memory .*shared.c:38" <<<"$out" || fail "an object that is kept where others find it: $out"
 
+check "what is left has a witness, or the one fact that is missing is named: races, assertions, deadlocks"
+cat >open.c <<'C'
+#include <assert.h>
+#include <pthread.h>
+#include <stdlib.h>
+static int count, limit;
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER, n = PTHREAD_MUTEX_INITIALIZER;
+static void *work(void *arg) {
+    pthread_mutex_lock(&n);
+    pthread_mutex_lock(&m);
+    assert(count <= limit);
+    pthread_mutex_unlock(&m);
+    pthread_mutex_unlock(&n);
+    if (atoi(arg) == 3)
+        count++;
+    return arg;
+}
+int main(int argc, char **argv) {
+    pthread_t t;
+    pthread_create(&t, 0, work, argv[argc - 1]);
+    pthread_mutex_lock(&m);
+    pthread_mutex_lock(&n);
+    count = 0;
+    pthread_mutex_unlock(&n);
+    pthread_mutex_unlock(&m);
+    return 0;
+}
+C
+for stages in lockset solver; do
+    run "$AUGUR" scan --no-replay --prop race,assert,deadlock --stages $stages --budget 10 --format json open.c
+    expect_status 1
+    python3 -c '
+import json, sys
+left = [f for f in json.loads(sys.argv[1])["findings"] if f["status"] == "possible"]
+bare = [f for f in left if "missing: " not in f["reason"]]
+sys.exit(f"{bare}" if bare else 0 if left or sys.argv[2] != "lockset" else "nothing is left")' "$out" $stages 2>said ||
+        fail "$stages: $(cat said)"
+done
+
 if [ -z "$SANITIZED" ] && echo 'int main(void) { return 0; }' | gcc -fsanitize=thread -x c - -o tsan 2>/dev/null && ./tsan; then
     check "random programs that store in globals: what ThreadSanitizer sees race, locksets leave"
     count=8
