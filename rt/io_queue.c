@@ -37,6 +37,7 @@ RT_EXPORT mqd_t mq_open(const char *name, int flags, ...) {
         return rt_real.mq_open(name, flags, mode, how);
     rt_point();
     rt_tell(AU_SOP_RREAD, name, rt_real.strlen(name) + 1);
+    rt_asked();
     mqd_t q = open_queue(name, flags, mode, how);
     int error = errno;
     if (q < 0 && error == EMFILE && rt_living())

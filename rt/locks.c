@@ -254,6 +254,7 @@ RT_EXPORT int semget(key_t key, int n, int flags) {
     if (!rt_enter())
         return rt_real.semget(key, n, flags);
     rt_point();
+    rt_asked();
     int real = rt_real.semget(key, n, flags), e = errno;
     int64_t told = real;
     size_t none;

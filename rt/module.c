@@ -87,7 +87,7 @@ __attribute__((visibility("default"))) void __augur_module(const struct __augur_
         strstr(info.dli_fname, ".so")) {
         strncpy(path, info.dli_fname, sizeof path - 1);
         path[sizeof path - 1] = 0;
-    } else if ((length = readlink("/proc/self/exe", path, sizeof path - 1)) > 0) {
+    } else if ((length = rt_real.readlink("/proc/self/exe", path, sizeof path - 1)) > 0) {
         path[length] = 0;
     }
     struct __augur_module again = *m;

@@ -114,6 +114,12 @@ struct rt_thread {
 extern __thread struct rt_thread *rt_self;
 extern struct au_control *rt_control;
 
+/* A thread of the program asks the kernel for what no event and no INPUT tells. */
+static inline void rt_asked(void) {
+    if (rt_control && rt_self)
+        rt_control->asked = AU_ASKED;
+}
+
 /* Events the holder has executed. */
 static inline uint64_t rt_now(const struct rt_thread *t) {
     return t->until - (uint64_t)rt_hot.budget;

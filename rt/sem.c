@@ -153,6 +153,7 @@ RT_EXPORT sem_t *sem_open(const char *name, int flags, ...) {
         return rt_real.sem_open(name, flags, mode, value);
     rt_point();
     char file[RT_MADE_SHARED];
+    rt_asked();
     bool makes = rt_made_shared(file, "sem.", name) && rt_made_none(AT_FDCWD, file);
     sem_t *s = rt_real.sem_open(name, flags, mode, value);
     if (makes)

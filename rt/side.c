@@ -199,7 +199,7 @@ enum rt_timed rt_fd_timed(int fd) {
     }
     case RT_FD_DEVICE: {
         snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
-        ssize_t k = readlink(path, to, sizeof to - 1);
+        ssize_t k = rt_real.readlink(path, to, sizeof to - 1);
         to[k > 0 ? k : 0] = 0;
         return strcmp(to, "anon_inode:[timerfd]") ? RT_NOT_TIMED : RT_TIMER;
     }

@@ -252,7 +252,7 @@ void rt_signal_drop(int sig) {
 static int blocks(const struct rt_thread *t, int sig) {
     char path[64], text[4096];
     snprintf(path, sizeof path, "/proc/self/task/%d/status", t->tid);
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    int fd = rt_real.open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
         return 1;
     ssize_t n = rt_real.read(fd, text, sizeof text - 1);

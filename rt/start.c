@@ -137,6 +137,7 @@ static void start(int argc, char **argv, char **envp) {
     rt_process_start(envp);
     rt_omp_tell();
     rt_watch_start();
+    c->asked = AU_ASKED_NOTHING; /* of the program */
 }
 
 static int (*program_main)(int, char **, char **);

@@ -125,6 +125,8 @@ static uint64_t run(const au_libc *row, function *real, struct call *c) {
             rt_state((au_libc_state)row->state, row->changes);
         rt_leave(0);
     }
+    if (row->kernel || row->channel & AU_CHANNEL_HEARS)
+        rt_asked();
     bool makes = false;
     const char *name = NULL;
     char shared[RT_MADE_SHARED];
@@ -151,16 +153,19 @@ static uint64_t run(const au_libc *row, function *real, struct call *c) {
 #define RT_TOLD_STANDS(...)
 #define RT_TOLD_WRAPS(...)
 #define RT_TOLD_REAL(...)
-#define RT_TOLD_TELLS(f, ...)                                                                      \
+#define RT_TOLD_TELLS(f, hears, ...)                                                               \
     uint64_t rt_told_##f(uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t) __asm__(#f);  \
     RT_EXPORT uint64_t rt_told_##f(uint64_t a, uint64_t b, uint64_t c, uint64_t d, uint64_t e,     \
                                    uint64_t g) {                                                   \
-        static const au_libc row = {.class = AU_CLASS_##__VA_ARGS__};                              \
+        static const au_libc row = {.channel = AU_CHANNEL_##hears,                                 \
+                                    .class = AU_CLASS_##__VA_ARGS__};                              \
         return run(&row, (function *)(uintptr_t)rt_real.f, &(struct call){{a, b, c, d, e, g}, 0}); \
     }
 #define AU_CLASS__ AU_CLASS_UNSTATED
+#define AU_CHANNEL__ AU_CHANNEL_UNSTATED
 #define F(name, runtime, does, args, result, reads, channel, ...)                                  \
-    RT_TOLD_##runtime(name, __VA_ARGS__)
-#define S(name, runtime, sync, args, reads, channel, ...) RT_TOLD_##runtime(name, __VA_ARGS__)
+    RT_TOLD_##runtime(name, channel, __VA_ARGS__)
+#define S(name, runtime, sync, args, reads, channel, ...)                                          \
+    RT_TOLD_##runtime(name, channel, __VA_ARGS__)
 #define B(...)
 #include "wire/libc.def"

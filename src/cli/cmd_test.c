@@ -36,12 +36,15 @@ static void no_child(void *ctx, const char *trouble) {
     au_cli_note(ctx, "a child of fork is not recorded: %s", trouble);
 }
 
-static void recorded(void *ctx, const au_suite_cases *c) {
+static void recorded(void *ctx, const au_suite_cases *c, size_t known) {
     size_t failed = 0;
     for (size_t i = 0; i < c->n; i++)
         failed += c->at[i].status != 0;
     au_cli_note(ctx, "%zu process%s recorded, %zu of them failed", c->n, c->n == 1 ? "" : "es",
                 failed);
+    if (known)
+        au_cli_note(ctx, "%zu process%s as before, not recorded again (--again does)", known,
+                    known == 1 ? " is" : "es are");
 }
 
 static void analysed(void *ctx, const au_suite_case *c, const char *trouble) {
@@ -83,7 +86,7 @@ int au_cmd_test(const au_opts *o) {
     if (t.cases.n && t.same)
         au_cli_note(o, "%zu recording%s as before, not analysed again (--again does)", t.same,
                     t.same == 1 ? " is" : "s are");
-    if (t.cases.n && tell(&t, &second) != AU_OK)
+    if (t.cases.n + t.known.n && tell(&t, &second) != AU_OK)
         status = au_cli_fail(&second);
     else if (st == AU_OK)
         status = exit_status(&t);

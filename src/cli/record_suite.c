@@ -6,6 +6,7 @@
 #include "engine/program_options.h"
 #include "engine/recorder.h"
 #include "engine/suite.h"
+#include "wire/stream.h"
 
 #include <signal.h>
 #include <stdlib.h>
@@ -33,6 +34,14 @@ static int end_as(int status) {
     return WIFEXITED(status) ? WEXITSTATUS(status) : 125;
 }
 
+static void put(const au_opts *o, const char *path, const au_recorder *r, const au_run_result *x) {
+    const struct au_control *last = &x->launch.last;
+    const char *number = au_opt_str(o, "suite-number");
+    bool alone = last->asked == AU_ASKED_NOTHING && last->ended == 1 + AU_END_EXIT && !last->forks;
+    uint64_t known = alone && number ? strtoull(number, NULL, 10) : 0;
+    au_suite_put(path, &r->program, x->launch.status, x->launch.seconds, last->forks, known);
+}
+
 int au_cli_record_suite(const au_opts *o, const char *dir) {
     au_error err = AU_ERROR_NONE;
     au_recorder r = {0};
@@ -58,7 +67,7 @@ int au_cli_record_suite(const au_opts *o, const char *dir) {
     if (x.write_status != AU_OK)
         au_cli_note(o, "'%s' is not recorded: %s", au_operand(o, 0), x.write_error.text);
     else
-        au_suite_put(path, &r.program, status, x.launch.seconds, x.launch.last.forks);
+        put(o, path, &r, &x);
     free(path);
     au_run_release(&x);
     au_recorder_release(&r);

@@ -8,6 +8,7 @@
 #include "base/temporary.h"
 #include "record/replay.h"
 #include "wire/stream.h"
+#include "wire/suite.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -78,6 +79,19 @@ au_status au_suite_open(au_suite *s, const char *store, au_error *err) {
     return st;
 }
 
+au_status au_suite_put_known(const au_suite *s, uint64_t begin, const au_suite_numbers *known,
+                             au_error *err) {
+    char *path = au_sprintf("%s/" AU_SUITE_KNOWN, s->dir);
+    au_out *out = au_out_open(path, err);
+    free(path);
+    if (!out)
+        return err->status;
+    au_out_write(out, (const char *)&begin, sizeof begin);
+    if (known->n)
+        au_out_write(out, (const char *)known->at, known->n * sizeof *known->at);
+    return au_out_commit(out, err);
+}
+
 void au_suite_end(au_suite *s) {
     char *link = au_sprintf("%s/" AU_SUITE_TOOL, s->dir);
     unlink(link);
@@ -139,12 +153,12 @@ void au_suite_withdraw(const char *trace) {
 
 /* Nothing is said if it cannot be written: then the process is none of the suite's cases. */
 void au_suite_put(const char *trace, const au_program *p, int status, double seconds,
-                  unsigned forks) {
+                  unsigned forks, uint64_t number) {
     au_error err = AU_ERROR_NONE;
     char *path = beside(trace, ".case");
     au_out *out = au_out_open(path, &err);
     if (out) {
-        au_out_printf(out, "%d %.6f %u\n%s\n", status, seconds, forks, p->exe);
+        au_out_printf(out, "%d %.6f %u %" PRIu64 "\n%s\n", status, seconds, forks, number, p->exe);
         put_name(out, p);
         au_out_commit(out, &err);
     }
@@ -173,12 +187,14 @@ static bool hash_of(const char *path, uint64_t *hash) {
 typedef struct {
     XXH3_state_t *x;
     au_map process;
+    bool outside; /* something came from there, besides times and numbers of processes */
 } likeness;
 
 /* Frames beside the stream: names, what was on standard input. */
 static void hash_frame(void *ctx, uint8_t kind, uint32_t count, const char *at, size_t n) {
     likeness *l = ctx;
     uint32_t head[2] = {kind, count};
+    l->outside |= kind == AU_WIRE_STDIN && n;
     XXH3_64bits_update(l->x, head, sizeof head);
     XXH3_64bits_update(l->x, at, n);
 }
@@ -194,6 +210,8 @@ static void hash_record(likeness *l, const au_stream_record *r) {
     } head = {r->tag, r->op, r->size, r->kind, r->thread, r->site, r->len};
     if (r->tag != AU_TAG_EV && r->tag != AU_TAG_BITS && r->tag != AU_TAG_END && !input)
         return;
+    uint8_t from = r->kind & (uint8_t) ~(AU_INPUT_MORE | AU_INPUT_INSIDE);
+    l->outside |= input && from != AU_INPUT_ID && from != AU_INPUT_CLOCK;
     XXH3_64bits_update(l->x, &head, sizeof head);
     if (id && value && !known)
         *au_map_put(&l->process, value, NULL) = 1 + l->process.n;
@@ -205,17 +223,17 @@ static void hash_record(likeness *l, const au_stream_record *r) {
     }
 }
 
-/* A list, an item a line; without what a shell says of itself. */
+/* A list, an item a line; of the environment without what is new each time. */
 static void hash_list(likeness *l, const char *text) {
     for (size_t n; *text; text += n + (text[n] == '\n')) {
         n = strcspn(text, "\n");
-        if (strncmp(text, "_=", 2) && strncmp(text, "SHLVL=", 6))
+        if (!au_suite_is_passing(text))
             XXH3_64bits_update(l->x, text, n + 1);
     }
 }
 
 /* False: the recording cannot be read to its end. */
-static bool likeness_of(const char *path, uint64_t *number) {
+static bool likeness_of(const char *path, uint64_t *number, bool *outside) {
     static const char *const key[] = {"exe-hash", "libraries", "argv", "env", "cwd", "stdin"};
     au_error err = AU_ERROR_NONE;
     au_stream_record r = {.tag = AU_TAG_END};
@@ -234,6 +252,7 @@ static bool likeness_of(const char *path, uint64_t *number) {
     while (good && (good = au_walk_next(w, &r, &err) == AU_OK) && r.tag != AU_TAG_PAD)
         hash_record(&l, &r);
     *number = XXH3_64bits_digest(l.x);
+    *outside = l.outside || !good;
     XXH3_freeState(l.x);
     au_map_release(&l.process);
     au_walk_free(w);
@@ -250,8 +269,9 @@ static bool read_case(const char *path, au_suite_case *c) {
     char *text, *line;
     if (!read_text(path, &text))
         return false;
-    bool good = sscanf(text, "%d %lf %u", &c->status, &c->seconds, &c->forks) == 3 &&
-                (line = strchr(text, '\n')) && strchr(line + 1, '\n');
+    bool good =
+        sscanf(text, "%d %lf %u %" SCNu64, &c->status, &c->seconds, &c->forks, &c->number) == 4 &&
+        (line = strchr(text, '\n')) && strchr(line + 1, '\n');
     if (good) {
         char *name = strchr(line + 1, '\n') + 1;
         c->exe = au_strndup(line + 1, (size_t)(name - line - 2));
@@ -272,8 +292,10 @@ bool au_suite_read(const char *trace, au_suite_case *c) {
     bool good = hash_of(trace, &c->hash) && read_case(path, c);
     if (good) {
         c->trace = au_strdup(trace);
-        if (!likeness_of(trace, &c->likeness))
+        bool outside;
+        if (!likeness_of(trace, &c->likeness, &outside))
             c->likeness = c->hash;
+        c->number = outside ? 0 : c->number;
     }
     free(path);
     return good;
@@ -290,21 +312,45 @@ static void add(const char *begun, au_suite_cases *into, au_suite_names *killed)
     free(trace);
 }
 
-void au_suite_list(const au_suite *s, au_suite_cases *into, au_suite_names *killed) {
+/* 'trace' of it is its own file, for the order. */
+static void add_known(const char *path, au_suite_cases *known) {
+    char *text;
+    au_suite_case c = {0};
+    int n = 0;
+    if (!read_text(path, &text))
+        return;
+    if (sscanf(text, "%16" SCNx64 "%n", &c.number, &n) == 1 && n == 16 && text[16] == '\n') {
+        c.trace = au_strdup(path);
+        c.name = au_strdup(text + 17);
+        c.exe = au_strdup("");
+        au_vec_push(known, c);
+    }
+    free(text);
+}
+
+static bool ends_with(const char *name, const char *ending) {
+    size_t n = strlen(name), k = strlen(ending);
+    return n > k && !strcmp(name + n - k, ending);
+}
+
+void au_suite_list(const au_suite *s, au_suite_cases *into, au_suite_cases *known,
+                   au_suite_names *killed) {
     DIR *d = opendir(s->dir);
     struct dirent *e;
     while (d && (e = readdir(d))) {
-        size_t n = strlen(e->d_name);
-        if (n <= 6 || strcmp(e->d_name + n - 6, ".begun"))
-            continue;
-        char *begun = au_sprintf("%s/%s", s->dir, e->d_name);
-        add(begun, into, killed);
-        free(begun);
+        char *path = au_sprintf("%s/%s", s->dir, e->d_name);
+        if (ends_with(e->d_name, ".begun"))
+            add(path, into, killed);
+        else if (ends_with(e->d_name, ".known"))
+            add_known(path, known);
+        free(path);
     }
     if (d)
         closedir(d);
     if (into->n)
         qsort(into->at, into->n, sizeof *into->at, by_trace);
+    if (known->n)
+        qsort(known->at, known->n, sizeof *known->at, by_trace);
 }
 
 void au_suite_cases_release(au_suite_cases *c) {

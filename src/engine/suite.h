@@ -4,6 +4,8 @@
  *     STORE/suite/augur         a link to the tool, as long as the suite runs
  *     STORE/suite/TIME-PID.begun               what it is, before it runs
  *     STORE/suite/TIME-PID.trace, TIME-PID.case    when it has ended
+ *     STORE/suite/known                        what need not be recorded again (wire/suite.h) …
+ *     STORE/suite/TIME-PID.known               … and was not
  *
  * A process without its .case was killed together with its recorder; only its name is known. One suite at a time uses
  * the directory: its name is in the environment of all recordings, which are to be the same bytes for the same run. */
@@ -23,6 +25,8 @@ typedef struct {
     uint64_t hash;  /* of the recording's bytes */
     uint64_t
         likeness; /* of its program, input and hooks; not of values, times and numbers of processes */
+    uint64_t
+        number; /* of wire/suite.h; 0: it takes something from outside besides, or what is not seen */
 } au_suite_case;
 typedef AU_VEC(au_suite_case) au_suite_cases;
 typedef AU_VEC(char *) au_suite_names;
@@ -34,6 +38,10 @@ typedef struct {
 
 /* Empty, with the link. AU_EUSAGE if another suite runs in this store. */
 au_status au_suite_open(au_suite *s, const char *store, au_error *err);
+/* Processes that have one of these numbers, ascending, need not be recorded. */
+typedef AU_VEC(uint64_t) au_suite_numbers;
+au_status au_suite_put_known(const au_suite *s, uint64_t begin, const au_suite_numbers *known,
+                             au_error *err);
 /* Nothing is recorded into it any more. */
 void au_suite_end(au_suite *s);
 /* Removes what is in it; also after a failure of au_suite_open. */
@@ -42,12 +50,13 @@ void au_suite_close(au_suite *s);
 /* In the process that records: a name for its recording, the caller's; and when it is whole. 'forks' of it. */
 char *au_suite_claim(const char *dir, const au_program *p);
 void au_suite_put(const char *trace, const au_program *p, int status, double seconds,
-                  unsigned forks);
+                  unsigned forks, uint64_t number);
 /* Nothing is recorded of it after all. */
 void au_suite_withdraw(const char *trace);
 
-/* In the order in which they began; and the names of those that were killed. */
-void au_suite_list(const au_suite *s, au_suite_cases *into, au_suite_names *killed);
+/* In the order in which they began; those that were not recorded, with number and name only; and the names of those that were killed. */
+void au_suite_list(const au_suite *s, au_suite_cases *into, au_suite_cases *known,
+                   au_suite_names *killed);
 /* What is in the directory of this recording; false: it is not whole. */
 bool au_suite_read(const char *trace, au_suite_case *c);
 void au_suite_cases_release(au_suite_cases *c);

@@ -27,6 +27,7 @@ static const au_option record_options[] = {
     FILE_("native", 0, NULL, "report the slowdown against this build of the program"),
     DIRECTORY("suite", NULL, "a process of the suite of 'augur test' whose recordings go here",
               .hidden = true),
+    STRING("suite-number", 0, "N", NULL, "what the process is, for the next suite", .hidden = true),
 };
 static const au_example record_examples[] = {
     {"augur record ./bank 4 100", "into bank.trace"},

@@ -3,7 +3,7 @@
 
 static const au_option test_options[] = {
     BUDGET("300"),
-    FLAG("again", 0, "analyse recordings, too, that are the same as when they were last analysed"),
+    FLAG("again", 0, "record and analyse what is as before, too"),
     SWITCH("cases", "yes",
            "programs of GoogleTest, Catch2, Criterion, Check and cmocka that are named: run and "
            "record "

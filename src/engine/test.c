@@ -103,15 +103,15 @@ static au_status run_suite(au_engine_test *t, au_error *err) {
     for (size_t i = 0; i < au_operands(t->o) && programs && !au_deadline_signal(); i++)
         run_program(t, au_operand(t->o, i));
     au_suite_end(&t->suite);
-    au_suite_list(&t->suite, &t->cases, &t->killed);
+    au_suite_list(&t->suite, &t->cases, &t->known, &t->killed);
     for (size_t i = 0; i < t->killed.n; i++)
         t->watch->killed(t->watch->ctx, t->killed.at[i]);
     t->undecided += t->killed.n + t->only_recorded;
-    if (!t->cases.n && !t->killed.n)
+    if (!t->cases.n && !t->known.n && !t->killed.n)
         return au_error_set(err, AU_EUNSUPPORTED,
                             "nothing that '%s' ran was built with 'augur cc' or 'augur c++'",
                             au_operand(t->o, 0));
-    t->watch->recorded(t->watch->ctx, &t->cases);
+    t->watch->recorded(t->watch->ctx, &t->cases, t->known.n);
     return AU_OK;
 }
 
@@ -181,6 +181,8 @@ au_status au_engine_test_do(au_engine_test *t, const au_opts *o, const au_engine
     st = s ? au_suite_open(&t->suite, au_opt_str(o, "store"), err) : err->status;
     au_store_close(s);
     if (st == AU_OK)
+        st = au_test_put_known(t, err);
+    if (st == AU_OK)
         st = run_suite(t, err);
     if (st != AU_OK)
         return st;
@@ -192,6 +194,7 @@ au_status au_engine_test_do(au_engine_test *t, const au_opts *o, const au_engine
 void au_engine_test_release(au_engine_test *t) {
     au_suite_close(&t->suite);
     au_suite_cases_release(&t->cases);
+    au_suite_cases_release(&t->known);
     au_suite_names_release(&t->killed);
     for (size_t i = 0; i < t->n_families; i++)
         au_test_children_release(&t->children[i]);

@@ -7,6 +7,7 @@
 #include "engine/suite.h"
 #include "engine/test_children.h"
 #include "report/case.h"
+#include "store/store.h"
 #include "store/suppress.h"
 
 #include <time.h>
@@ -17,8 +18,8 @@ typedef struct {
     void (*only_recorded)(void *ctx, const char *command, int status); /* … and passed */
     void (*ended)(void *ctx, const char *command, int status); /* a command of the suite failed */
     void (*killed)(void *ctx, const char *name); /* a process that has no recording therefore */
-    void (*no_child)(void *ctx, const char *trouble);     /* a child of fork that has none */
-    void (*recorded)(void *ctx, const au_suite_cases *c); /* the suite has ended */
+    void (*no_child)(void *ctx, const char *trouble); /* a child of fork that has none */
+    void (*recorded)(void *ctx, const au_suite_cases *c, size_t known); /* the suite has ended */
     void (*analysed)(void *ctx, const au_suite_case *c, const char *trouble); /* trouble: or NULL */
     void *ctx;
 } au_engine_test_watch;
@@ -31,8 +32,10 @@ typedef struct {
     au_suppressions suppressions;
     uint64_t options; /* stands for those that an analysis depends on */
     double share;     /* seconds of a recording, if all are analysed */
+    au_store *open;   /* while nothing is started; NULL: each opens it by itself */
     /* ---- what came of it ---- */
     au_suite_cases cases;
+    au_suite_cases known; /* processes that were not recorded: an earlier suite had them */
     au_suite_names killed;
     au_test_children *children; /* of the processes that forked and are not as before … */
     size_t n_families;

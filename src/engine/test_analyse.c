@@ -107,6 +107,14 @@ static uint64_t end_of(analysis *a, char trouble[TROUBLE]) {
 
 /* ---- all of them ---- */
 
+static au_store *reach(const au_engine_test *t, au_error *err) {
+    return t->open ? t->open : au_store_open(au_opt_str(t->o, "store"), false, err);
+}
+static void leave(const au_engine_test *t, au_store *s) {
+    if (s != t->open)
+        au_store_close(s);
+}
+
 static void add_test(au_dossier *d, au_case *c, const char *name) {
     for (size_t i = 0; i < c->test.n; i++)
         if (!strcmp(c->test.at[i], name))
@@ -119,9 +127,9 @@ static au_status take(au_engine_test *t, const au_suite_case *c, uint64_t run, b
                       bool *decided, au_error *err) {
     au_dossier one;
     au_dossier_init(&one);
-    au_store *s = au_store_open(au_opt_str(t->o, "store"), false, err);
+    au_store *s = reach(t, err);
     au_status st = s ? au_store_load(s, run, &one, err) : err->status;
-    au_store_close(s);
+    leave(t, s);
     if (st == AU_OK) {
         for (size_t i = 0; i < one.at.n; i++) {
             au_case *x = &one.at.at[i];
@@ -157,20 +165,30 @@ static uint64_t options_key(const au_engine_test *t) {
 static bool look_up(const au_engine_test *t, uint64_t key, au_store_analysed *a) {
     au_error err = AU_ERROR_NONE;
     bool found = false;
-    au_store *s = au_store_open(au_opt_str(t->o, "store"), false, &err);
+    au_store *s = reach(t, &err);
     if (!s || au_store_analysed_get(s, key, a, &found, &err) != AU_OK)
         found = false;
-    au_store_close(s);
+    leave(t, s);
     return found;
 }
 
 /* At once: what a suite that is killed has analysed is not lost. */
 static void note_down(const au_engine_test *t, uint64_t key, const au_store_analysed *a) {
     au_error err = AU_ERROR_NONE;
-    au_store *s = au_store_open(au_opt_str(t->o, "store"), false, &err);
+    au_store *s = reach(t, &err);
     if (s)
         au_store_analysed_put(s, key, a, &err); /* if it cannot be, it is analysed again */
-    au_store_close(s);
+    leave(t, s);
+}
+
+/* It need not be recorded again: all of it was decided, and it takes nothing from outside. */
+static void note_known(const au_engine_test *t, const au_suite_case *c,
+                       const au_store_analysed *a) {
+    au_error err = AU_ERROR_NONE;
+    au_store *s = c->number && a->run && a->seconds <= 0 ? reach(t, &err) : NULL;
+    if (s)
+        au_store_known_put(s, c->number, a->run, &err); /* if it cannot be, it is recorded again */
+    leave(t, s);
 }
 
 /* The same bytes; the same program, input and hooks; the n-th child of that. */
@@ -196,6 +214,7 @@ static bool is_seen(au_engine_test *t, const au_suite_case *c, bool *covered) {
     if (take(t, c, a.run, covered, &decided, &err) != AU_OK)
         return false;
     *covered &= same; /* values may differ: the sentence about coverage is not of this run */
+    note_known(t, c, &a);
     return true;
 }
 
@@ -224,6 +243,7 @@ static bool finish(au_engine_test *t, job *j, bool *covered, char trouble[TROUBL
     done.seconds = decided ? 0 : a->seconds;
     note_down(t, key_of(t, a->c, LIKENESS, 0), &done);
     note_down(t, key_of(t, a->c, BYTES, 0), &done);
+    note_known(t, a->c, &done);
     if (j->child_key)
         note_down(t, j->child_key, &done);
     return true;
@@ -348,29 +368,75 @@ static void add_children(au_engine_test *t, jobs_todo *todo, unsigned jobs, size
     au_vec_release(&parent);
 }
 
+/* ---- what was not recorded ---- */
+
+au_status au_test_put_known(au_engine_test *t, au_error *err) {
+    au_store_numbers all = {0};
+    au_suite_numbers known = {0};
+    au_status st = AU_OK;
+    t->options = options_key(t);
+    if (!au_opt_flag(t->o, "again") && !au_opt_flag(t->o, "exhaustive")) {
+        au_store *s = reach(t, err);
+        st = s ? au_store_known_all(s, &all, err) : err->status;
+        leave(t, s);
+    }
+    for (size_t i = 0; i < all.n; i++)
+        au_vec_push(&known, all.at[i]);
+    if (st == AU_OK)
+        st = au_suite_put_known(&t->suite, t->options ? t->options : 1, &known, err);
+    au_vec_release(&all);
+    au_vec_release(&known);
+    return st;
+}
+
+/* What the suite need not record: it was in the store when the suite began. */
+static void take_known(au_engine_test *t, const au_suite_case *c) {
+    au_error err = AU_ERROR_NONE;
+    uint64_t run = 0;
+    bool covered, decided, found = false;
+    if (t->open && au_store_known_get(t->open, c->number, &run, &found, &err) == AU_OK && found &&
+        take(t, c, run, &covered, &decided, &err) == AU_OK)
+        return;
+    t->undecided++;
+    t->watch->analysed(t->watch->ctx, c, *err.text ? err.text : "the store has lost it");
+}
+
+/* Takes what earlier suites had, in the order of this one; the others are to be analysed. */
+static void sort_out(au_engine_test *t, jobs_todo *todo, size_t *covered) {
+    au_error err = AU_ERROR_NONE;
+    size_t k = 0;
+    t->open = reach(t, &err);
+    for (size_t i = 0; i < t->cases.n; i++) {
+        bool all = false;
+        while (k < t->known.n && strcmp(t->known.at[k].trace, t->cases.at[i].trace) < 0)
+            take_known(t, &t->known.at[k++]);
+        if (is_seen(t, &t->cases.at[i], &all)) {
+            t->same++;
+        } else {
+            job j = {.a = {.t = t, .c = &t->cases.at[i]}};
+            au_vec_push(todo, j);
+        }
+        *covered += all;
+    }
+    while (k < t->known.n)
+        take_known(t, &t->known.at[k++]);
+    au_store_close(t->open);
+    t->open = NULL; /* from here on others are started */
+}
+
 void au_test_analyse(au_engine_test *t) {
     jobs_todo todo = {0};
     size_t covered = 0;
     double budget = au_opt_number(t->o, "budget");
     unsigned jobs = au_aside_jobs((unsigned)au_opt_int(t->o, "jobs"));
-    t->options = options_key(t);
     t->share = budget > 0 && t->cases.n ? budget * jobs / (double)t->cases.n : AU_FOREVER;
-    for (size_t i = 0; i < t->cases.n; i++) {
-        bool all = false;
-        if (is_seen(t, &t->cases.at[i], &all)) {
-            t->same++;
-        } else {
-            job j = {.a = {.t = t, .c = &t->cases.at[i]}};
-            au_vec_push(&todo, j);
-        }
-        covered += all;
-    }
+    sort_out(t, &todo, &covered);
     add_children(t, &todo, jobs, &covered);
     order_jobs(&todo);
     au_deadline_set(budget > 0 ? budget + grace(budget) : 0);
     analyse_jobs(t, &todo, jobs, &covered);
     au_vec_release(&todo);
-    size_t all = t->cases.n + t->n_children;
+    size_t all = t->cases.n + t->known.n + t->n_children;
     t->dossier.explored = "";
     if (covered < all || t->killed.n) { /* the sentence about coverage is of one run */
         char why[80];

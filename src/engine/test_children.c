@@ -81,7 +81,7 @@ static unsigned record(family *f, const char *path, au_out *out) {
         say(out, f, path, *last->message ? last->message : x.write_error.text);
         au_suite_withdraw(trace);
     } else {
-        au_suite_put(trace, &f->recorder.program, x.launch.status, x.launch.seconds, 0);
+        au_suite_put(trace, &f->recorder.program, x.launch.status, x.launch.seconds, 0, 0);
         au_out_printf(out, "=%s\n", trace);
         forks = last->forks;
     }

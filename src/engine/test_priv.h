@@ -4,6 +4,10 @@
 
 #include "engine/test.h"
 
+/* Tells the suite what need not be recorded again.
+ * requires: suite; fills: options */
+au_status au_test_put_known(au_engine_test *t, au_error *err);
+
 /* Children of fork are recorded; what no earlier suite had is analysed in the time of --budget.
  * requires: cases, killed; fills: dossier, children, n_children, same, undecided */
 void au_test_analyse(au_engine_test *t);

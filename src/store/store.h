@@ -72,6 +72,12 @@ au_status au_store_analysed_get(au_store *s, uint64_t key, au_store_analysed *a,
                                 au_error *err);
 au_status au_store_analysed_put(au_store *s, uint64_t key, const au_store_analysed *a,
                                 au_error *err);
+/* Of a process that need not be recorded again (wire/suite.h), by its number. */
+au_status au_store_known_put(au_store *s, uint64_t number, uint64_t run, au_error *err);
+au_status au_store_known_get(au_store *s, uint64_t number, uint64_t *run, bool *found,
+                             au_error *err);
+typedef AU_VEC(uint64_t) au_store_numbers;
+au_status au_store_known_all(au_store *s, au_store_numbers *all, au_error *err);
 
 /* ---- findings (findings.c) ---- */
 

@@ -126,6 +126,11 @@ struct au_control {
 
     uint32_t
         forks; /* that the runtime did since it began, or since the fork whose child is recorded */
+
+    uint32_t asked; /* AU_ASKED_* */
 };
+
+/* Has the program asked the kernel for what no INPUT of the recording tells: is a file there, can it be opened …? */
+enum { AU_ASKED_UNKNOWN = 0, AU_ASKED_NOTHING = 1, AU_ASKED = 2 };
 
 #endif

@@ -65,11 +65,84 @@ expect_out "race on 'hits'"
 check "what is as before is not analysed again, --again does"
 run "$AUGUR" test --store s1 -o again.txt ./suite.sh
 expect_status 1
-expect_err '3 recordings are as before'
+expect_err '1 process recorded' # it reads what the suite gives it
+expect_err '2 processes are as before, not recorded again'
+expect_err '1 recording is as before'
+expect_same .lib/out expected
 expect_true "the same finding" grep -q "shown by 'hits racy input', 'hits racy two words'" again.txt
 run "$AUGUR" test --store s1 --again -o again.txt ./suite.sh
 expect_status 1
 expect_true "analysed" test "$(grep -c 'as before' .lib/err)" -eq 0
+
+check "what takes something else from outside is recorded again, and so is what has another environment or file"
+cat >asks.c <<'END_C'
+#include "two.h"
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+int main(int argc, char **argv) {
+    const char *what = argc > 1 ? argv[1] : "";
+    char c;
+    if (!strcmp(what, "file"))
+        fclose(fopen("asks.c", "r"));
+    if (!strcmp(what, "there") && access("asks.c", R_OK))
+        return 1;
+    if (!strcmp(what, "stdin") && read(0, &c, 1) != 1)
+        return 1;
+    if (!strcmp(what, "time") && (time(0) < 0 || getpid() < 0))
+        return 1;
+    two(locked);
+    return 0;
+}
+END_C
+cat >two.h <<'END_C'
+#include <pthread.h>
+#include <stdlib.h>
+static int hits, safe;
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static void *racy(void *p) {
+    hits++;
+    return p;
+}
+static void *locked(void *p) {
+    pthread_mutex_lock(&m);
+    safe++;
+    pthread_mutex_unlock(&m);
+    return p;
+}
+static void two(void *(*f)(void *)) {
+    pthread_t a, b;
+    pthread_create(&a, 0, f, 0);
+    pthread_create(&b, 0, f, 0);
+    pthread_join(a, 0);
+    pthread_join(b, 0);
+}
+END_C
+augur_cc -g -O1 -pthread -Wno-unused asks.c -o asks
+cat >asks.sh <<'END_S'
+for way in plain time file there; do ./asks $way; done
+echo x | ./asks stdin
+echo x | ./asks plain
+END_S
+run "$AUGUR" test --store sa sh asks.sh
+expect_status 0
+run "$AUGUR" test --store sa sh asks.sh
+expect_status 0
+expect_err '4 processes recorded' # file, there, and who could read what comes through a pipe
+expect_err '2 processes are as before, not recorded again'
+run env MAKELEVEL=3 GITHUB_RUN_ID=7 MALLOC_PERTURB_=9 "$AUGUR" test --store sa ./asks
+run env MAKELEVEL=4 GITHUB_RUN_ID=8 MALLOC_PERTURB_=1 "$AUGUR" test --store sa ./asks
+expect_err '1 process is as before, not recorded again'
+run env COLOUR=blue "$AUGUR" test --store sa ./asks
+expect_err '1 process recorded'
+touch asks
+run "$AUGUR" test --store sa ./asks
+expect_err '1 process recorded'
+expect_err '1 recording is as before'
+run "$AUGUR" test --store sa --again ./asks
+expect_err '1 process recorded'
 
 check "JSON names the tests; the suite's output goes to standard error"
 run "$AUGUR" test --store s1 --format json ./suite.sh
@@ -201,30 +274,6 @@ END_C
     expect_true "one finding, one case" grep -q "shown by 'cases --gtest_filter=Counter.Racy'\$" cases.txt
     expect_true "no other" test "$(grep -c 'shown by' cases.txt)" -eq 1
 fi
-
-cat >two.h <<'END_C'
-#include <pthread.h>
-#include <stdlib.h>
-static int hits, safe;
-static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
-static void *racy(void *p) {
-    hits++;
-    return p;
-}
-static void *locked(void *p) {
-    pthread_mutex_lock(&m);
-    safe++;
-    pthread_mutex_unlock(&m);
-    return p;
-}
-static void two(void *(*f)(void *)) {
-    pthread_t a, b;
-    pthread_create(&a, 0, f, 0);
-    pthread_create(&b, 0, f, 0);
-    pthread_join(a, 0);
-    pthread_join(b, 0);
-}
-END_C
 
 check "children of fork are recorded, theirs too, and replayed"
 cat >forks.c <<'END_C'
