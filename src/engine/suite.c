@@ -2,8 +2,10 @@
 #include "engine/suite.h"
 
 #include "base/alloc.h"
+#include "base/deadline.h"
 #include "base/hash.h"
 #include "base/in.h"
+#include "base/limits.h"
 #include "base/out.h"
 #include "base/temporary.h"
 #include "record/replay.h"
@@ -286,18 +288,41 @@ static int by_trace(const void *a, const void *b) {
     return strcmp(x->trace, y->trace);
 }
 
+/* What it is, so that a later suite knows it again; a long recording takes longer to be read than it would be worth. */
+static bool identify(au_suite_case *c) {
+    struct stat st;
+    bool outside;
+    if (stat(c->trace, &st))
+        return false;
+    if (st.st_size >> 20 >= AU_LIMIT_SUITE_MIB || au_deadline_over()) {
+        c->number = 0;
+        return true;
+    }
+    if (!hash_of(c->trace, &c->hash))
+        return false;
+    if (!likeness_of(c->trace, &c->likeness, &outside))
+        c->likeness = c->hash;
+    c->number = outside ? 0 : c->number;
+    return true;
+}
+
+static void release_case(au_suite_case *c) {
+    free(c->trace);
+    free(c->name);
+    free(c->exe);
+}
+
 bool au_suite_read(const char *trace, au_suite_case *c) {
     char *path = beside(trace, ".case");
     *c = (au_suite_case){0};
-    bool good = hash_of(trace, &c->hash) && read_case(path, c);
+    bool good = read_case(path, c);
+    free(path);
     if (good) {
         c->trace = au_strdup(trace);
-        bool outside;
-        if (!likeness_of(trace, &c->likeness, &outside))
-            c->likeness = c->hash;
-        c->number = outside ? 0 : c->number;
+        good = identify(c);
+        if (!good)
+            release_case(c);
     }
-    free(path);
     return good;
 }
 
@@ -354,11 +379,8 @@ void au_suite_list(const au_suite *s, au_suite_cases *into, au_suite_cases *know
 }
 
 void au_suite_cases_release(au_suite_cases *c) {
-    for (size_t i = 0; i < c->n; i++) {
-        free(c->at[i].trace);
-        free(c->at[i].name);
-        free(c->at[i].exe);
-    }
+    for (size_t i = 0; i < c->n; i++)
+        release_case(&c->at[i]);
     au_vec_release(c);
 }
 

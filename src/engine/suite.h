@@ -22,7 +22,8 @@ typedef struct {
     int status; /* of wait */
     double seconds;
     unsigned forks; /* whose children are no recordings yet */
-    uint64_t hash;  /* of the recording's bytes */
+    uint64_t
+        hash; /* of the recording's bytes; 0: it is not known again, being too long or for want of time */
     uint64_t
         likeness; /* of its program, input and hooks; not of values, times and numbers of processes */
     uint64_t

@@ -103,6 +103,7 @@ static au_status run_suite(au_engine_test *t, au_error *err) {
     for (size_t i = 0; i < au_operands(t->o) && programs && !au_deadline_signal(); i++)
         run_program(t, au_operand(t->o, i));
     au_suite_end(&t->suite);
+    au_test_begin_time(t);
     au_suite_list(&t->suite, &t->cases, &t->known, &t->killed);
     for (size_t i = 0; i < t->killed.n; i++)
         t->watch->killed(t->watch->ctx, t->killed.at[i]);

@@ -204,7 +204,7 @@ static bool is_seen(au_engine_test *t, const au_suite_case *c, bool *covered) {
     au_store_analysed a;
     au_error err = AU_ERROR_NONE;
     bool decided;
-    if (au_opt_flag(t->o, "again"))
+    if (au_opt_flag(t->o, "again") || !c->hash)
         return false;
     bool same = look_up(t, key_of(t, c, BYTES, 0), &a) && a.run;
     if (!same && !(look_up(t, key_of(t, c, LIKENESS, 0), &a) && a.run))
@@ -241,9 +241,11 @@ static bool finish(au_engine_test *t, job *j, bool *covered, char trouble[TROUBL
         return false;
     }
     done.seconds = decided ? 0 : a->seconds;
-    note_down(t, key_of(t, a->c, LIKENESS, 0), &done);
-    note_down(t, key_of(t, a->c, BYTES, 0), &done);
-    note_known(t, a->c, &done);
+    if (a->c->hash) {
+        note_down(t, key_of(t, a->c, LIKENESS, 0), &done);
+        note_down(t, key_of(t, a->c, BYTES, 0), &done);
+        note_known(t, a->c, &done);
+    }
     if (j->child_key)
         note_down(t, j->child_key, &done);
     return true;
@@ -310,7 +312,7 @@ static void analyse_jobs(au_engine_test *t, jobs_todo *todo, unsigned jobs, size
 /* Children that are all known need not be recorded. */
 static bool children_are_seen(au_engine_test *t, const au_suite_case *parent, size_t *covered) {
     au_store_analysed a;
-    if (au_opt_flag(t->o, "again") || !look_up(t, key_of(t, parent, CHILD, 0), &a))
+    if (au_opt_flag(t->o, "again") || !parent->hash || !look_up(t, key_of(t, parent, CHILD, 0), &a))
         return false;
     unsigned n = a.children;
     for (unsigned i = 1; i <= n; i++)
@@ -349,7 +351,7 @@ static void add_children(au_engine_test *t, jobs_todo *todo, unsigned jobs, size
         au_store_analysed n = {.children = (unsigned)x->at.n};
         for (size_t k = 0; k < x->at.n; k++) {
             bool all = false;
-            uint64_t key = key_of(t, parent.at[i], CHILD, k + 1);
+            uint64_t key = parent.at[i]->hash ? key_of(t, parent.at[i], CHILD, k + 1) : 0;
             if (is_seen(t, &x->at.at[k], &all)) {
                 t->same++;
             } else {
@@ -362,13 +364,18 @@ static void add_children(au_engine_test *t, jobs_todo *todo, unsigned jobs, size
         for (size_t k = 0; k < x->trouble.n; k++)
             t->watch->no_child(t->watch->ctx, x->trouble.at[k]);
         t->undecided += x->trouble.n;
-        if (!x->trouble.n)
+        if (!x->trouble.n && parent.at[i]->hash)
             note_down(t, key_of(t, parent.at[i], CHILD, 0), &n);
     }
     au_vec_release(&parent);
 }
 
 /* ---- what was not recorded ---- */
+
+void au_test_begin_time(const au_engine_test *t) {
+    double budget = au_opt_number(t->o, "budget");
+    au_deadline_set(budget > 0 ? budget + grace(budget) : 0);
+}
 
 au_status au_test_put_known(au_engine_test *t, au_error *err) {
     au_store_numbers all = {0};
@@ -433,7 +440,6 @@ void au_test_analyse(au_engine_test *t) {
     sort_out(t, &todo, &covered);
     add_children(t, &todo, jobs, &covered);
     order_jobs(&todo);
-    au_deadline_set(budget > 0 ? budget + grace(budget) : 0);
     analyse_jobs(t, &todo, jobs, &covered);
     au_vec_release(&todo);
     size_t all = t->cases.n + t->known.n + t->n_children;
