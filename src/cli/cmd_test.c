@@ -83,6 +83,9 @@ int au_cmd_test(const au_opts *o) {
         au_cli_fail(&err);
     if (t.n_children)
         au_cli_note(o, "%zu child%s of fork", t.n_children, t.n_children == 1 ? "" : "ren");
+    if (t.since && t.cases.n)
+        au_cli_note(o, "%zu of %zu recordings execute nothing that was changed since '%s'",
+                    t.elsewhere, t.cases.n + t.n_children, au_opt_str(o, "since"));
     if (t.cases.n && t.same)
         au_cli_note(o, "%zu recording%s as before, not analysed again (--again does)", t.same,
                     t.same == 1 ? " is" : "s are");

@@ -15,7 +15,7 @@ const au_option_group au_option_groups[] = {
     {"time, memory and bounds",
      "budget|timeout|run-timeout|jobs|memory|max-runs|unroll|stream|max-states"},
     {"output", "fail-on|exhaustive|format|output|html|most|top|brief|verbose|stats|svcomp|witness"},
-    {"store and known findings", "store|keep|whole|again|baseline|suppressions"},
+    {"store and known findings", "store|keep|whole|again|since|baseline|suppressions"},
     {"input", "from|partial|lenient"},
     {"shards and other machines", "shard|on|nodes|retries|work-dir|slurm-options|node-augur"},
     {"options for people who work on augur's analyses",

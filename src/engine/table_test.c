@@ -4,6 +4,9 @@
 static const au_option test_options[] = {
     BUDGET("300"),
     FLAG("again", 0, "record and analyse what is as before, too"),
+    STRING("since", 0, "REVISION", NULL,
+           "analyse only recordings that execute a function which was changed since this branch or "
+           "commit of git"),
     SWITCH("cases", "yes",
            "programs of GoogleTest, Catch2, Criterion, Check and cmocka that are named: run and "
            "record "
@@ -25,6 +28,8 @@ static const au_example test_examples[] = {
     {"augur test ctest --output-on-failure", "what ctest runs of programs built with 'augur cc'"},
     {"augur test make check", "the same for any other command"},
     {"augur test ./queue_test ./cache_test", "these programs, one after the other"},
+    {"augur test --since main make check",
+     "a pull request: only tests that execute what it changes"},
     {"augur test --budget 600 --format sarif -o augur.sarif meson test",
      "continuous integration: ten minutes after the suite has ended"},
 };

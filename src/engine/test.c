@@ -176,6 +176,9 @@ au_status au_engine_test_do(au_engine_test *t, const au_opts *o, const au_engine
     *t = (au_engine_test){.o = o, .watch = watch, .suite = {.lock = -1}, .when = time(NULL)};
     au_dossier_init(&t->dossier);
     au_status st = read_files(t, err);
+    if (st == AU_OK && au_opt_given(o, "since") &&
+        !(t->since = au_since_open(au_opt_str(o, "since"), err)))
+        st = err->status;
     if (st != AU_OK)
         return st;
     au_store *s = au_store_open(au_opt_str(o, "store"), true, err);
@@ -201,5 +204,6 @@ void au_engine_test_release(au_engine_test *t) {
         au_test_children_release(&t->children[i]);
     free(t->children);
     au_suppressions_release(&t->suppressions);
+    au_since_free(t->since);
     au_dossier_release(&t->dossier);
 }

@@ -4,6 +4,7 @@
 #define AU_ENGINE_TEST_H
 
 #include "engine/options.h"
+#include "engine/since.h"
 #include "engine/suite.h"
 #include "engine/test_children.h"
 #include "report/case.h"
@@ -32,6 +33,7 @@ typedef struct {
     au_suppressions suppressions;
     uint64_t options; /* stands for those that an analysis depends on */
     double share;     /* seconds of a recording, if all are analysed */
+    au_since *since;  /* NULL: all recordings are looked at */
     au_store *open;   /* while nothing is started; NULL: each opens it by itself */
     /* ---- what came of it ---- */
     au_suite_cases cases;
@@ -43,6 +45,7 @@ typedef struct {
     au_dossier dossier;
     size_t failed;        /* commands of the suite that did not end with status 0 */
     size_t only_recorded; /* … that did when they were run plainly */
+    size_t elsewhere;     /* recordings that execute nothing of what was changed */
     size_t same;          /* cases that an earlier suite had */
     size_t undecided;     /* that could not be analysed, or not in time */
 } au_engine_test;

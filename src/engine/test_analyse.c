@@ -198,6 +198,11 @@ static uint64_t key_of(const au_engine_test *t, const au_suite_case *c, key_kind
     return XXH3_64bits(all, sizeof all);
 }
 
+/* With --since: it executes nothing of what was changed. */
+static bool is_elsewhere(const au_engine_test *t, const au_suite_case *c) {
+    return t->since && !au_since_concerns(t->since, c->trace);
+}
+
 /* One that an earlier suite had is not analysed again, unless that left something open for want of time and there is
  * more now. */
 static bool is_seen(au_engine_test *t, const au_suite_case *c, bool *covered) {
@@ -312,7 +317,8 @@ static void analyse_jobs(au_engine_test *t, jobs_todo *todo, unsigned jobs, size
 /* Children that are all known need not be recorded. */
 static bool children_are_seen(au_engine_test *t, const au_suite_case *parent, size_t *covered) {
     au_store_analysed a;
-    if (au_opt_flag(t->o, "again") || !parent->hash || !look_up(t, key_of(t, parent, CHILD, 0), &a))
+    if (au_opt_flag(t->o, "again") || t->since || !parent->hash ||
+        !look_up(t, key_of(t, parent, CHILD, 0), &a))
         return false;
     unsigned n = a.children;
     for (unsigned i = 1; i <= n; i++)
@@ -352,7 +358,9 @@ static void add_children(au_engine_test *t, jobs_todo *todo, unsigned jobs, size
         for (size_t k = 0; k < x->at.n; k++) {
             bool all = false;
             uint64_t key = parent.at[i]->hash ? key_of(t, parent.at[i], CHILD, k + 1) : 0;
-            if (is_seen(t, &x->at.at[k], &all)) {
+            if (is_elsewhere(t, &x->at.at[k])) {
+                t->elsewhere++;
+            } else if (is_seen(t, &x->at.at[k], &all)) {
                 t->same++;
             } else {
                 job j = {.a = {.t = t, .c = &x->at.at[k]}, .child_key = key};
@@ -382,7 +390,7 @@ au_status au_test_put_known(au_engine_test *t, au_error *err) {
     au_suite_numbers known = {0};
     au_status st = AU_OK;
     t->options = options_key(t);
-    if (!au_opt_flag(t->o, "again") && !au_opt_flag(t->o, "exhaustive")) {
+    if (!au_opt_flag(t->o, "again") && !au_opt_flag(t->o, "exhaustive") && !t->since) {
         au_store *s = reach(t, err);
         st = s ? au_store_known_all(s, &all, err) : err->status;
         leave(t, s);
@@ -417,7 +425,9 @@ static void sort_out(au_engine_test *t, jobs_todo *todo, size_t *covered) {
         bool all = false;
         while (k < t->known.n && strcmp(t->known.at[k].trace, t->cases.at[i].trace) < 0)
             take_known(t, &t->known.at[k++]);
-        if (is_seen(t, &t->cases.at[i], &all)) {
+        if (is_elsewhere(t, &t->cases.at[i])) {
+            t->elsewhere++;
+        } else if (is_seen(t, &t->cases.at[i], &all)) {
             t->same++;
         } else {
             job j = {.a = {.t = t, .c = &t->cases.at[i]}};
@@ -444,6 +454,13 @@ void au_test_analyse(au_engine_test *t) {
     au_vec_release(&todo);
     size_t all = t->cases.n + t->known.n + t->n_children;
     t->dossier.explored = "";
+    if (t->since) {
+        char *text = au_sprintf("only what was changed since '%s': %zu of %zu recordings execute "
+                                "functions that were changed, the others are not looked at",
+                                au_opt_str(t->o, "since"), all - t->elsewhere, all);
+        au_vec_push(&t->dossier.note, au_dossier_text_copy(&t->dossier, text));
+        free(text);
+    }
     if (covered < all || t->killed.n) { /* the sentence about coverage is of one run */
         char why[80];
         t->dossier.claim = "";
