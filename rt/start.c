@@ -83,8 +83,9 @@ static void map_shadow(void) {
         void *p = mmap((void *)(uintptr_t)part[i].from, part[i].size, PROT_READ | PROT_WRITE,
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
         if (p == MAP_FAILED || (uint64_t)(uintptr_t)p != part[i].from)
-            rt_die("cannot reserve the shadow memory at 0x%llx: %s (a limit on address space, "
-                   "or vm.overcommit_memory=2?)",
+            rt_die("cannot reserve the shadow memory at 0x%llx: %s (a limit of 'ulimit -v' that "
+                   "cannot "
+                   "be lifted, or vm.overcommit_memory=2?)",
                    (unsigned long long)part[i].from, strerror(errno));
         madvise(p, part[i].size, MADV_DONTDUMP);
         madvise(p, part[i].size, MADV_DONTFORK); /* children have no use for it */

@@ -8,6 +8,7 @@
 #include "base/worker.h"
 #include "cc/driver.h"
 #include "cli/cli.h"
+#include "cli/doctor.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -26,23 +27,19 @@
 #include <zlib.h>
 #include <zstd.h>
 
-typedef enum { GOOD, WARN, MISSING } verdict;
 static const char *const verdict_name[] = {"ok", "warn", "missing"};
 
-typedef struct {
-    const char *name;
-    verdict verdict;
-    bool required;
-    char *detail;
-    const char *advice; /* "" if there is nothing to do */
-} finding;
-typedef AU_VEC(finding) findings;
+#define GOOD AU_DOCTOR_GOOD
+#define WARN AU_DOCTOR_WARN
+#define MISSING AU_DOCTOR_MISSING
+typedef au_doctor_finding finding;
+typedef au_doctor_findings findings;
 
-/* Takes over 'detail'. */
-static void add(findings *f, const char *name, verdict v, bool required, char *detail,
-                const char *advice) {
+void au_doctor_add(findings *f, const char *name, au_doctor_verdict v, bool required, char *detail,
+                   const char *advice) {
     au_vec_push(f, ((finding){name, v, required, detail, v == GOOD ? "" : advice}));
 }
+#define add au_doctor_add
 
 enum { OPTIONAL = 0, REQUIRED = 1 };
 
@@ -379,6 +376,7 @@ int au_cmd_doctor(const au_opts *o) {
     check_workers(&f);
     check_personality(&f);
     check_ptrace(&f);
+    au_doctor_container(&f);
     check_program(&f, "gdb", "install it to debug replayed bugs: apt-get install gdb");
     check_clang(&f);
     check_module(&f);

@@ -7,8 +7,10 @@
 #include "cli/check.h"
 #include "cli/dossier_out.h"
 #include "engine/merge.h"
+#include "engine/merge_stores.h"
 
 #include <string.h>
+#include <sys/stat.h>
 
 int au_cli_check_merged(const au_opts *o, const au_dossier *merged, au_answers *answers) {
     au_error err = AU_ERROR_NONE;
@@ -43,8 +45,27 @@ static int tell_whole(const au_opts *o, const char *text, size_t n, const char *
     return found ? AU_EXIT_FOUND : open ? AU_EXIT_INTERNAL : AU_EXIT_NOTHING;
 }
 
+static int merge_stores(const au_opts *o) {
+    au_error err = AU_ERROR_NONE;
+    au_merged_stores m;
+    if (au_merge_stores(o, &m, &err) != AU_OK)
+        return au_cli_fail(&err);
+    au_cli_note(o, "%zu run%s merged into '%s'", m.runs, m.runs == 1 ? "" : "s",
+                au_opt_str(o, "store"));
+    if (m.there)
+        au_cli_note(o, "%zu run%s there already", m.there, m.there == 1 ? " was" : "s were");
+    return AU_EXIT_NOTHING;
+}
+
+static bool is_directory(const char *path) {
+    struct stat st;
+    return !stat(path, &st) && S_ISDIR(st.st_mode);
+}
+
 int au_cmd_merge(const au_opts *o) {
     au_error err = AU_ERROR_NONE;
+    if (is_directory(au_operand(o, 0)))
+        return merge_stores(o);
     au_merge g;
     int status = au_merge_read(&g, o, &err) != AU_OK ? au_cli_fail(&err)
                  : g.whole ? tell_whole(o, g.whole, g.whole_size, g.whole_name)

@@ -32,6 +32,10 @@ static void killed(void *ctx, const char *name) {
     au_cli_note(ctx, "'%s' was killed before it ended, so it has no recording", name);
 }
 
+static void refused(void *ctx, const char *trouble) {
+    au_cli_note(ctx, "%s", trouble);
+}
+
 static void no_child(void *ctx, const char *trouble) {
     au_cli_note(ctx, "a child of fork is not recorded: %s", trouble);
 }
@@ -75,8 +79,9 @@ static au_status tell(const au_engine_test *t, au_error *err) {
 int au_cmd_test(const au_opts *o) {
     au_error err = AU_ERROR_NONE, second = AU_ERROR_NONE;
     au_engine_test t;
-    au_engine_test_watch watch = {failed,   only_recorded, ended,    killed,
-                                  no_child, recorded,      analysed, (void *)(uintptr_t)o};
+    au_engine_test_watch watch = {failed,   only_recorded, ended,
+                                  killed,   refused,       no_child,
+                                  recorded, analysed,      (void *)(uintptr_t)o};
     au_status st = au_engine_test_do(&t, o, &watch, &err);
     int status = AU_EXIT_USAGE;
     if (st != AU_OK)

@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/out.h"
 #include "cli/run.h"
+#include "engine/ended.h"
 #include "engine/program_options.h"
 #include "engine/recorder.h"
 #include "engine/suite.h"
@@ -55,10 +56,15 @@ int au_cli_record_suite(const au_opts *o, const char *dir) {
         return run_plain(o, &err);
     }
     char *path = au_suite_claim(dir, &r.program);
-    au_recorder_run how = {.output = path};
+    au_recorder_run how = {.output = path, .gives = true};
     st = au_recorder_record(&r, &how, &x, &err);
+    if (st == AU_OK && au_program_ended(&x.launch) == AU_PROGRAM_NO_HOOKS &&
+        *x.launch.last.message) {
+        st = au_error_set(&err, AU_EUNSUPPORTED, "%s", x.launch.last.message);
+        au_run_release(&x);
+    }
     if (st != AU_OK) {
-        au_suite_withdraw(path);
+        au_suite_refuse(path, &r.program, err.text);
         free(path);
         au_recorder_release(&r);
         return run_plain(o, &err);

@@ -77,6 +77,7 @@ au_status au_recorder_record(au_recorder *r, const au_recorder_run *how, au_run_
                   .feed = r->have_feed ? &r->feed : NULL,
                   .whole_input = r->feed_whole,
                   .discard_output = how->discard,
+                  .gives_fds = how->gives,
                   .output_aside = how->aside,
                   .again = how->again,
                   .live = how->live,

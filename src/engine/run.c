@@ -142,6 +142,9 @@ static au_status record(au_engine_run *s, unsigned number, const char *output, b
     au_program_end end = au_program_ended(&r.launch);
     if (end == AU_PROGRAM_NO_HOOKS && au_deadline_ends_recording(NULL))
         s->unrecorded = true; /* we were told to stop before it began */
+    else if (end == AU_PROGRAM_NO_HOOKS && *r.launch.last.message)
+        st = au_error_set(err, AU_EUNSUPPORTED, "nothing of '%s' was recorded: its runtime gave up",
+                          p->path); /* and said why */
     else if (end == AU_PROGRAM_NO_HOOKS)
         st = au_error_set(err, AU_EUNSUPPORTED,
                           "nothing of '%s' was recorded: the runtime in it did not start; build it "

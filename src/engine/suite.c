@@ -146,6 +146,20 @@ char *au_suite_claim(const char *dir, const au_program *p) {
     return trace;
 }
 
+void au_suite_refuse(const char *trace, const au_program *p, const char *why) {
+    au_error err = AU_ERROR_NONE;
+    char *path = beside(trace, ".refused");
+    au_out *out = au_out_open(path, &err);
+    if (out) {
+        au_out_char(out, '\'');
+        put_name(out, p);
+        au_out_printf(out, "' is not recorded: %s", why);
+        au_out_commit(out, &err);
+    }
+    free(path);
+    au_suite_withdraw(trace);
+}
+
 void au_suite_withdraw(const char *trace) {
     char *begun = beside(trace, ".begun");
     unlink(begun);
@@ -359,15 +373,18 @@ static bool ends_with(const char *name, const char *ending) {
 }
 
 void au_suite_list(const au_suite *s, au_suite_cases *into, au_suite_cases *known,
-                   au_suite_names *killed) {
+                   au_suite_names *killed, au_suite_names *refused) {
     DIR *d = opendir(s->dir);
     struct dirent *e;
+    char *text;
     while (d && (e = readdir(d))) {
         char *path = au_sprintf("%s/%s", s->dir, e->d_name);
         if (ends_with(e->d_name, ".begun"))
             add(path, into, killed);
         else if (ends_with(e->d_name, ".known"))
             add_known(path, known);
+        else if (ends_with(e->d_name, ".refused") && read_text(path, &text))
+            au_vec_push(refused, text);
         free(path);
     }
     if (d)

@@ -4,6 +4,7 @@
  *     STORE/suite/augur         a link to the tool, as long as the suite runs
  *     STORE/suite/TIME-PID.begun               what it is, before it runs
  *     STORE/suite/TIME-PID.trace, TIME-PID.case    when it has ended
+ *     STORE/suite/TIME-PID.refused             or why it could not be recorded
  *     STORE/suite/known                        what need not be recorded again (wire/suite.h) …
  *     STORE/suite/TIME-PID.known               … and was not
  *
@@ -52,12 +53,15 @@ void au_suite_close(au_suite *s);
 char *au_suite_claim(const char *dir, const au_program *p);
 void au_suite_put(const char *trace, const au_program *p, int status, double seconds,
                   unsigned forks, uint64_t number);
+/* It cannot be recorded, and runs as it is. */
+void au_suite_refuse(const char *trace, const au_program *p, const char *why);
 /* Nothing is recorded of it after all. */
 void au_suite_withdraw(const char *trace);
 
-/* In the order in which they began; those that were not recorded, with number and name only; and the names of those that were killed. */
+/* In the order in which they began; those that were not recorded, with number and name only; the names of those that were
+ * killed; what to say of those that could not be recorded. */
 void au_suite_list(const au_suite *s, au_suite_cases *into, au_suite_cases *known,
-                   au_suite_names *killed);
+                   au_suite_names *killed, au_suite_names *refused);
 /* What is in the directory of this recording; false: it is not whole. */
 bool au_suite_read(const char *trace, au_suite_case *c);
 void au_suite_cases_release(au_suite_cases *c);

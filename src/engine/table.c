@@ -288,11 +288,14 @@ static const au_option merge_options[] = {
     CHOICE("format", "FORMAT", "json", "text|json|html|sarif|junit|github", "output format"),
     FILE_("output", 'o', "-", "output file; '-': standard output"),
     SWITCH("stats", "yes", "report time and memory, summed over the shards"),
+    DIRECTORY("store", ".augur",
+              "stores are merged into this one, which is made if it is not there"),
 };
 static const au_example merge_examples[] = {
     {"augur merge 1.json 2.json 3.json -o all.json", "the result of a single check"},
     {"augur merge --format text *.json", "as text"},
     {"augur merge --partial 1.json 3.json -o most.json", "shard 2 follows later"},
+    {"augur merge --store all one/.augur two/.augur", "stores of two machines, into one"},
 };
 static const au_exit merge_exits[] = {
     {AU_EXIT_NOTHING, "no findings"},
@@ -302,8 +305,8 @@ static const au_exit merge_exits[] = {
 };
 static const au_command merge_command = {
     .name = "merge",
-    .summary = "merge the results of the shards of a check",
-    .operands = "RESULT...",
+    .summary = "merge the results of the shards of a check, or stores",
+    .operands = "RESULT... | STORE...",
     .description =
         "Reads what 'augur check --shard I/N --format json' wrote for every I, and writes\n"
         "what the same check without --shard would have written: the same findings, numbers\n"
@@ -313,7 +316,12 @@ static const au_command merge_command = {
         "Shards of another check (another input, other options, another version) are refused.\n"
         "The input of the check must still be in this directory or where a shard ran. Time is\n"
         "the sum over all shards; with --no-stats in both places the result is the same bytes\n"
-        "(docs/scale-out.md).",
+        "(docs/scale-out.md).\n"
+        "\n"
+        "Operands that are directories are stores ('augur run', 'augur test'), of other machines\n"
+        "for instance. Their runs, recordings, findings, verdicts and baselines are brought into\n"
+        "--store; a store that is merged again counts once. Of verdicts about one finding the\n"
+        "latest counts.",
     .options = merge_options,
     .n_options = LEN(merge_options),
     .examples = merge_examples,

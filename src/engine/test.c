@@ -104,11 +104,13 @@ static au_status run_suite(au_engine_test *t, au_error *err) {
         run_program(t, au_operand(t->o, i));
     au_suite_end(&t->suite);
     au_test_begin_time(t);
-    au_suite_list(&t->suite, &t->cases, &t->known, &t->killed);
+    au_suite_list(&t->suite, &t->cases, &t->known, &t->killed, &t->refused);
     for (size_t i = 0; i < t->killed.n; i++)
         t->watch->killed(t->watch->ctx, t->killed.at[i]);
-    t->undecided += t->killed.n + t->only_recorded;
-    if (!t->cases.n && !t->known.n && !t->killed.n)
+    for (size_t i = 0; i < t->refused.n; i++)
+        t->watch->refused(t->watch->ctx, t->refused.at[i]);
+    t->undecided += t->killed.n + t->refused.n + t->only_recorded;
+    if (!t->cases.n && !t->known.n && !t->killed.n && !t->refused.n)
         return au_error_set(err, AU_EUNSUPPORTED,
                             "nothing that '%s' ran was built with 'augur cc' or 'augur c++'",
                             au_operand(t->o, 0));
@@ -200,6 +202,7 @@ void au_engine_test_release(au_engine_test *t) {
     au_suite_cases_release(&t->cases);
     au_suite_cases_release(&t->known);
     au_suite_names_release(&t->killed);
+    au_suite_names_release(&t->refused);
     for (size_t i = 0; i < t->n_families; i++)
         au_test_children_release(&t->children[i]);
     free(t->children);

@@ -19,6 +19,8 @@ typedef struct {
     void (*only_recorded)(void *ctx, const char *command, int status); /* … and passed */
     void (*ended)(void *ctx, const char *command, int status); /* a command of the suite failed */
     void (*killed)(void *ctx, const char *name); /* a process that has no recording therefore */
+    void (*refused)(void *ctx,
+                    const char *trouble); /* a process that cannot be recorded, and why */
     void (*no_child)(void *ctx, const char *trouble); /* a child of fork that has none */
     void (*recorded)(void *ctx, const au_suite_cases *c, size_t known); /* the suite has ended */
     void (*analysed)(void *ctx, const au_suite_case *c, const char *trouble); /* trouble: or NULL */
@@ -38,7 +40,7 @@ typedef struct {
     /* ---- what came of it ---- */
     au_suite_cases cases;
     au_suite_cases known; /* processes that were not recorded: an earlier suite had them */
-    au_suite_names killed;
+    au_suite_names killed, refused;
     au_test_children *children; /* of the processes that forked and are not as before … */
     size_t n_families;
     size_t n_children; /* … and of all */

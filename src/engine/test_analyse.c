@@ -461,7 +461,8 @@ void au_test_analyse(au_engine_test *t) {
         au_vec_push(&t->dossier.note, au_dossier_text_copy(&t->dossier, text));
         free(text);
     }
-    if (covered < all || t->killed.n) { /* the sentence about coverage is of one run */
+    if (covered < all || t->killed.n ||
+        t->refused.n) { /* the sentence about coverage is of one run */
         char why[80];
         t->dossier.claim = "";
         t->dossier.covered = false;

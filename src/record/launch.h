@@ -73,6 +73,7 @@ typedef struct {
     au_tee *said[3];  /* [1], [2]: what comes out of a pipe or terminal is kept here; may be NULL */
     const char *feed; /* stream[0] PIPE: these bytes instead of the tool's own input */
     size_t feed_size; /* used if feed is not NULL */
+    bool gives_fds;   /* those of 'fds' above 2 are the program's alone: closed here when it has been started */
     bool exact_fds;   /* make the open descriptors the ones of 'fds' */
     const int *fds;   /* ascending; without AU_CONTROL_FD */
     size_t n_fds;

@@ -96,6 +96,16 @@ static void set_stack_limit(uint64_t bytes) {
     setrlimit(RLIMIT_STACK, &r); /* if it is refused the addresses will tell */
 }
 
+/* The shadow memory needs addresses, not memory; 'ulimit -v' counts addresses. It is lifted as far as may be; what the
+ * program needs besides is not bounded by it any more (docs/limits.md). */
+static void lift_address_limit(void) {
+    struct rlimit now, none = {RLIM_INFINITY, RLIM_INFINITY};
+    if (getrlimit(RLIMIT_AS, &now) || now.rlim_cur == RLIM_INFINITY || !setrlimit(RLIMIT_AS, &none))
+        return;
+    now.rlim_cur = now.rlim_max;
+    setrlimit(RLIMIT_AS, &now); /* if that is not enough, the runtime says so */
+}
+
 static _Noreturn void become(const au_launch *l, au_control_map *m, const int stream[3],
                              const int *now, size_t n_now, int report) {
     int high = fcntl(report, F_DUPFD_CLOEXEC, HIGH_FD);
@@ -115,6 +125,8 @@ static _Noreturn void become(const au_launch *l, au_control_map *m, const int st
     if (m)
         m->c->no_randomize = same;
     set_stack_limit(l->stack_limit);
+    if (l->control_fd >= 0)
+        lift_address_limit();
     /* What an earlier run left in a queue with a name would be there, and was not when it was recorded. */
     if (l->own_ipc)
         (void)unshare(CLONE_NEWIPC);
@@ -240,6 +252,9 @@ au_status au_launch_start(const au_launch *l, au_control_map *m, au_child *child
         errno = number;
         return au_error_errno(err, "cannot start a process");
     }
+    for (size_t i = 0; i < l->n_fds && l->gives_fds; i++)
+        if (l->fds[i] > 2)
+            close(l->fds[i]);
     au_signals_forward(pid);
     *child = (au_child){.pid = pid};
     child->attendant = au_attendant_start(pid, &carry, m ? &m->c->filled : NULL);

@@ -30,6 +30,7 @@ typedef struct {
                       * and the program ends if nobody reads any more */
     bool again; /* leaves no files behind, and finds none of the recorded run (world.h) */
     bool keeps; /* … but leaves files that the recorded run has no more: for who replays it */
+    bool gives_fds; /* nobody but the program keeps what was open: somebody may wait for an end */
     bool exact; /* a replay: descriptors, stack limit, terminals as program says */
     bool traceable;
     au_tick_fn *tick; /* see launch.h; gets tick_ctx */

@@ -79,6 +79,14 @@ au_status au_store_known_get(au_store *s, uint64_t number, uint64_t *run, bool *
 typedef AU_VEC(uint64_t) au_store_numbers;
 au_status au_store_known_all(au_store *s, au_store_numbers *all, au_error *err);
 
+/* ---- another store (merge.c) ---- */
+
+/* The number that a run of another store has in this one; 0: none. */
+typedef uint64_t au_store_number_fn(void *ctx, uint64_t run);
+/* When its runs are here: verdicts (the later word), what is in its baseline, what need not be analysed again. */
+au_status au_store_take_rest(au_store *into, au_store *from, au_store_number_fn *number, void *ctx,
+                             au_error *err);
+
 /* ---- findings (findings.c) ---- */
 
 enum { AU_FINGERPRINT = 16 };

@@ -22,7 +22,7 @@ static inline uint64_t au_suite_mix(uint64_t h, const void *p, size_t n) {
     return h;
 }
 
-/* A variable of the environment ("NAME=VALUE") that shells, make, Meson and continuous integrations set anew each time.
+/* A variable of the environment ("NAME=VALUE") that augur, shells, make, Meson and continuous integrations set anew each time.
  * What it is does not tell runs of a test apart. */
 static inline int au_suite_is_passing(const char *item) {
     static const char *const name[] = {

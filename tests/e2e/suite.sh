@@ -179,6 +179,42 @@ expect_status 3
 expect_err '2 processes recorded'
 expect_err "'hits right x' was killed before it ended"
 
+check "nobody but the program keeps its descriptors: who waits for the end of a pipe sees it"
+cat >ready.c <<'END_C'
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+int main(int argc, char **argv) { /* the child is ready when it closes the pipe, and lives on */
+    int ready[2], go[2];
+    char fd[2][12], c;
+    if (argc > 2) {
+        close(atoi(argv[1]));
+        return read(atoi(argv[2]), &c, 1) != 0;
+    }
+    if (pipe(ready) || pipe(go))
+        return 3;
+    snprintf(fd[0], sizeof fd[0], "%d", ready[1]);
+    snprintf(fd[1], sizeof fd[1], "%d", go[0]);
+    pid_t pid = fork();
+    if (!pid) {
+        close(ready[0]);
+        close(go[1]);
+        execl(argv[0], argv[0], fd[0], fd[1], (char *)0);
+        _exit(9);
+    }
+    close(ready[1]);
+    int n = (int)read(ready[0], &c, 1), status = 1; /* its end */
+    close(go[1]);
+    waitpid(pid, &status, 0);
+    return n || status;
+}
+END_C
+augur_cc -g -O1 ready.c -o ready
+run timeout 60 "$AUGUR" test --store sd --no-children sh -c "exec $PWD/ready"
+expect_status 0
+expect_err '2 processes recorded, 0 of them failed'
+
 check "programs by themselves, and an execution afterwards records nothing"
 run "$AUGUR" test --store s5 ./hits
 expect_status 0
