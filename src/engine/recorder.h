@@ -19,7 +19,7 @@ typedef struct {
     bool discard;    /* the program's output */
     bool again;      /* the program was recorded before (record/world.h) */
     bool aside;      /* its standard output goes to standard error */
-    bool gives;   /* descriptors above 2 are the program's alone */
+    bool gives;      /* descriptors above 2 are the program's alone */
     bool live;       /* the recording is read while the program runs */
     const char *cwd; /* start it there instead, its recording says nothing of it; NULL: no */
     au_tick_fn *tick;

@@ -73,9 +73,10 @@ typedef struct {
     au_tee *said[3];  /* [1], [2]: what comes out of a pipe or terminal is kept here; may be NULL */
     const char *feed; /* stream[0] PIPE: these bytes instead of the tool's own input */
     size_t feed_size; /* used if feed is not NULL */
-    bool gives_fds;   /* those of 'fds' above 2 are the program's alone: closed here when it has been started */
-    bool exact_fds;   /* make the open descriptors the ones of 'fds' */
-    const int *fds;   /* ascending; without AU_CONTROL_FD */
+    bool
+        gives_fds; /* those of 'fds' above 2 are the program's alone: closed here when it has been started */
+    bool exact_fds; /* make the open descriptors the ones of 'fds' */
+    const int *fds; /* ascending; without AU_CONTROL_FD */
     size_t n_fds;
     uint64_t stack_limit; /* RLIMIT_STACK, soft; 0: as it is. It moves the mappings */
     int control_fd;       /* -1: run without the runtime */

@@ -28,10 +28,10 @@ typedef struct {
     bool
         live; /* the output is read while the program runs: it gets what there is, not whole chunks,
                       * and the program ends if nobody reads any more */
-    bool again; /* leaves no files behind, and finds none of the recorded run (world.h) */
-    bool keeps; /* … but leaves files that the recorded run has no more: for who replays it */
+    bool again;     /* leaves no files behind, and finds none of the recorded run (world.h) */
+    bool keeps;     /* … but leaves files that the recorded run has no more: for who replays it */
     bool gives_fds; /* nobody but the program keeps what was open: somebody may wait for an end */
-    bool exact; /* a replay: descriptors, stack limit, terminals as program says */
+    bool exact;     /* a replay: descriptors, stack limit, terminals as program says */
     bool traceable;
     au_tick_fn *tick; /* see launch.h; gets tick_ctx */
     void *tick_ctx;

@@ -26,9 +26,9 @@ static inline uint64_t au_suite_mix(uint64_t h, const void *p, size_t n) {
  * What it is does not tell runs of a test apart. */
 static inline int au_suite_is_passing(const char *item) {
     static const char *const name[] = {
-        "_=",        "SHLVL=",           "OLDPWD=",  "MAKEFLAGS=", "MFLAGS=",  "MAKELEVEL=",
-        "MAKE_TERM", "MALLOC_PERTURB_=", "GITHUB_",  "RUNNER_",    "ACTIONS_", "CI_",
-        "GITLAB_",   "BUILD_",           "JENKINS_", "TF_BUILD"};
+        "AUGUR_SUITE=", "_=",        "SHLVL=",           "OLDPWD=",  "MAKEFLAGS=", "MFLAGS=",
+        "MAKELEVEL=",   "MAKE_TERM", "MALLOC_PERTURB_=", "GITHUB_",  "RUNNER_",    "ACTIONS_",
+        "CI_",          "GITLAB_",   "BUILD_",           "JENKINS_", "TF_BUILD"};
     for (size_t i = 0; i < sizeof name / sizeof *name; i++)
         if (!strncmp(item, name[i], strlen(name[i])))
             return 1;

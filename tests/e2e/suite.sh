@@ -135,6 +135,9 @@ expect_err '2 processes are as before, not recorded again'
 run env MAKELEVEL=3 GITHUB_RUN_ID=7 MALLOC_PERTURB_=9 "$AUGUR" test --store sa ./asks
 run env MAKELEVEL=4 GITHUB_RUN_ID=8 MALLOC_PERTURB_=1 "$AUGUR" test --store sa ./asks
 expect_err '1 process is as before, not recorded again'
+run env MAKELEVEL=4 GITHUB_RUN_ID=8 MALLOC_PERTURB_=1 "$AUGUR" test --store sa sh -c './asks file'
+run env MAKELEVEL=3 GITHUB_RUN_ID=9 MALLOC_PERTURB_=1 "$AUGUR" test --store sa sh -c './asks file'
+expect_err '1 recording is as before'
 run env COLOUR=blue "$AUGUR" test --store sa ./asks
 expect_err '1 process recorded'
 touch asks
