@@ -13,11 +13,9 @@ bool au_form_put(const au_dossier *d, const char *format, au_out *out) {
     static const struct {
         const char *name;
         void (*put)(const au_dossier *, au_out *);
-    } form[] = {{"json", au_dossier_json},
-                {"sarif", au_dossier_sarif},
-                {"junit", au_dossier_junit},
-                {"github", au_dossier_github},
-                {"html", au_dossier_html}};
+    } form[] = {{"json", au_dossier_json},         {"sarif", au_dossier_sarif},
+                {"junit", au_dossier_junit},       {"github", au_dossier_github},
+                {"markdown", au_dossier_markdown}, {"html", au_dossier_html}};
     for (size_t i = 0; i < sizeof form / sizeof *form; i++)
         if (!strcmp(format, form[i].name)) {
             form[i].put(d, out);

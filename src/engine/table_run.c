@@ -190,8 +190,10 @@ const au_command au_triage_command = {
 /* ---- report ---- */
 
 static const au_option report_options[] = {
-    CHOICE("format", "FORMAT", "text", "text|json|sarif|junit|github|html|perfetto|baseline",
-           "output format; perfetto: the witness of one finding for ui.perfetto.dev; baseline: "
+    CHOICE("format", "FORMAT", "text",
+           "text|json|sarif|junit|github|markdown|html|perfetto|baseline",
+           "output format; markdown: a comment for a pull request; perfetto: the witness of one "
+           "finding for ui.perfetto.dev; baseline: "
            "input of 'augur run --baseline'"),
     FILE_("output", 'o', "-", "output file; '-': standard output"),
     INT("run", 0, "N", NULL, 1, INT64_MAX, "number of the run; by default the last one"),

@@ -300,7 +300,8 @@ au_status au_case_read(au_dossier *into, const char *text, size_t n, au_error *e
 
 void au_dossier_sarif(const au_dossier *d, au_out *out); /* 2.1.0 */
 void au_dossier_junit(const au_dossier *d, au_out *out);
-void au_dossier_github(const au_dossier *d, au_out *out); /* annotations of a workflow */
+void au_dossier_github(const au_dossier *d, au_out *out);   /* annotations of a workflow */
+void au_dossier_markdown(const au_dossier *d, au_out *out); /* a comment for people */
 /* The witness of a case as a Chrome trace, for ui.perfetto.dev (case_perfetto.c). */
 void au_case_perfetto(const au_case *c, au_out *out);
 void au_dossier_html(const au_dossier *d, au_out *out); /* one self-contained file */
@@ -315,5 +316,7 @@ typedef struct {
     size_t width; /* of the terminal: longer lines are broken; 0: they are not */
 } au_case_look;
 void au_dossier_text(const au_dossier *d, const au_case_look *look, au_out *out);
+/* One of its cases. */
+void au_case_text(const au_dossier *d, const au_case *c, const au_case_look *look, au_out *out);
 
 #endif

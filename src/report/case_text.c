@@ -720,6 +720,10 @@ static void put_coverage(const teller *t) {
     free(text);
 }
 
+void au_case_text(const au_dossier *d, const au_case *c, const au_case_look *look, au_out *out) {
+    put_case(&(teller){.d = d, .look = look, .out = out}, c);
+}
+
 void au_dossier_text(const au_dossier *d, const au_case_look *look, au_out *out) {
     teller t = {.d = d, .look = look, .out = out};
     put_head(&t);
