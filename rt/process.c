@@ -25,6 +25,19 @@ void rt_in_child(void) {
     rt_control = NULL; /* the memory is the parent's alone */
 }
 
+/* ---- a child that becomes another program ---- */
+
+static struct au_control *of_parent; /* in a child: the parent's */
+static uint32_t number;              /* of the fork, from 1 */
+
+/* Nobody need look at what it did as a child. */
+static void tell_parent(const char *path) {
+    if (of_parent && number && number <= AU_BECAME && path && rt_real.access(path, X_OK) == 0)
+        __atomic_fetch_or(&of_parent->became[(number - 1) / 32], 1u << (number - 1) % 32,
+                          __ATOMIC_SEQ_CST);
+    of_parent = NULL;
+}
+
 /* ---- a child that is recorded ---- */
 
 static const char *followed = ""; /* what is left of the variable */
@@ -66,11 +79,14 @@ EXPORT pid_t fork(void) {
         become_child();
         return rt_leave(0);
     }
+    struct au_control *own = rt_control;
     rt_arena_lock();
     pid_t pid = rt_real.fork();
     int error = errno;
     rt_arena_unlock();
     if (pid == 0) {
+        number = own->forks;
+        of_parent = own;
         rt_in_child(); /* if nobody did yet */
         return 0;
     }
@@ -95,6 +111,7 @@ EXPORT pid_t vfork(void) {
 
 /* About to become another program. */
 static void leaving(const char *path) {
+    tell_parent(path);
     if (rt_on && path && access(path, X_OK) != 0)
         return; /* it will fail */
     if (!rt_enter())
@@ -133,6 +150,9 @@ static bool find_along_path(const char *file, char *path, size_t room) {
 
 static void leaving_along_path(const char *file) {
     char path[4096 + 256];
+    if (of_parent && file &&
+        (rt_real.strchr(file, '/') || find_along_path(file, path, sizeof path)))
+        tell_parent(rt_real.strchr(file, '/') ? file : path);
     if (!rt_on || !file)
         return;
     if (rt_real.strchr(file, '/')) {

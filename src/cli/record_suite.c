@@ -40,7 +40,7 @@ static void put(const au_opts *o, const char *path, const au_recorder *r, const 
     const char *number = au_opt_str(o, "suite-number");
     bool alone = last->asked == AU_ASKED_NOTHING && last->ended == 1 + AU_END_EXIT && !last->forks;
     uint64_t known = alone && number ? strtoull(number, NULL, 10) : 0;
-    au_suite_put(path, &r->program, x->launch.status, x->launch.seconds, last->forks, known);
+    au_suite_put(path, &r->program, x->launch.status, x->launch.seconds, last, known);
 }
 
 int au_cli_record_suite(const au_opts *o, const char *dir) {

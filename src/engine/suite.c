@@ -169,12 +169,15 @@ void au_suite_withdraw(const char *trace) {
 
 /* Nothing is said if it cannot be written: then the process is none of the suite's cases. */
 void au_suite_put(const char *trace, const au_program *p, int status, double seconds,
-                  unsigned forks, uint64_t number) {
+                  const struct au_control *last, uint64_t number) {
     au_error err = AU_ERROR_NONE;
     char *path = beside(trace, ".case");
     au_out *out = au_out_open(path, &err);
     if (out) {
-        au_out_printf(out, "%d %.6f %u %" PRIu64 "\n%s\n", status, seconds, forks, number, p->exe);
+        au_out_printf(out, "%d %.6f %u %" PRIu64, status, seconds, last ? last->forks : 0, number);
+        for (size_t i = 0; i < AU_BECAME / 32; i++)
+            au_out_printf(out, " %" PRIx32, last ? last->became[i] : 0);
+        au_out_printf(out, "\n%s\n", p->exe);
         put_name(out, p);
         au_out_commit(out, &err);
     }
@@ -281,13 +284,30 @@ static bool read_text(const char *path, char **text) {
     return au_in_whole(path, CASE_BYTES, "a case of a suite", text, &n, &err) == AU_OK;
 }
 
+/* Forks whose children became other programs; what is left of them is to be looked at. */
+static bool read_became(const char *text, au_suite_case *c) {
+    unsigned others = 0;
+    for (size_t i = 0; i < AU_BECAME / 32; i++) {
+        char *end;
+        c->became[i] = (uint32_t)strtoul(text, &end, 16);
+        if (end == text)
+            return false;
+        text = end;
+        others += (unsigned)__builtin_popcount(c->became[i]);
+    }
+    if (others >= c->forks)
+        c->forks = 0;
+    return true;
+}
+
 static bool read_case(const char *path, au_suite_case *c) {
     char *text, *line;
+    int n = 0;
     if (!read_text(path, &text))
         return false;
-    bool good =
-        sscanf(text, "%d %lf %u %" SCNu64, &c->status, &c->seconds, &c->forks, &c->number) == 4 &&
-        (line = strchr(text, '\n')) && strchr(line + 1, '\n');
+    bool good = sscanf(text, "%d %lf %u %" SCNu64 "%n", &c->status, &c->seconds, &c->forks,
+                       &c->number, &n) == 4 &&
+                read_became(text + n, c) && (line = strchr(text, '\n')) && strchr(line + 1, '\n');
     if (good) {
         char *name = strchr(line + 1, '\n') + 1;
         c->exe = au_strndup(line + 1, (size_t)(name - line - 2));

@@ -22,7 +22,9 @@ typedef struct {
     char *exe;
     int status; /* of wait */
     double seconds;
-    unsigned forks; /* whose children are no recordings yet */
+    unsigned forks; /* whose children are no recordings yet … */
+    uint32_t became[AU_BECAME /
+                    32]; /* … but for these, which became other programs: bit n - 1 for fork n */
     uint64_t
         hash; /* of the recording's bytes; 0: it is not known again, being too long or for want of time */
     uint64_t
@@ -49,10 +51,11 @@ void au_suite_end(au_suite *s);
 /* Removes what is in it; also after a failure of au_suite_open. */
 void au_suite_close(au_suite *s);
 
-/* In the process that records: a name for its recording, the caller's; and when it is whole. 'forks' of it. */
+/* In the process that records: a name for its recording, the caller's; and when it is whole. last: its forks, and what became of them; NULL:
+ * none. */
 char *au_suite_claim(const char *dir, const au_program *p);
 void au_suite_put(const char *trace, const au_program *p, int status, double seconds,
-                  unsigned forks, uint64_t number);
+                  const struct au_control *last, uint64_t number);
 /* It cannot be recorded, and runs as it is. */
 void au_suite_refuse(const char *trace, const au_program *p, const char *why);
 /* Nothing is recorded of it after all. */

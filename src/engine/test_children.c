@@ -60,7 +60,7 @@ static void say(au_out *out, const family *f, const char *path, const char *why)
 }
 
 /* One line into out: its recording, or why there is none. How many children it has itself. */
-static unsigned record(family *f, const char *path, au_out *out) {
+static unsigned record(family *f, const char *path, uint32_t *became, au_out *out) {
     au_error err = AU_ERROR_NONE;
     au_run_result x;
     unsigned forks = 0;
@@ -81,9 +81,10 @@ static unsigned record(family *f, const char *path, au_out *out) {
         say(out, f, path, *last->message ? last->message : x.write_error.text);
         au_suite_withdraw(trace);
     } else {
-        au_suite_put(trace, &f->recorder.program, x.launch.status, x.launch.seconds, 0, 0);
+        au_suite_put(trace, &f->recorder.program, x.launch.status, x.launch.seconds, NULL, 0);
         au_out_printf(out, "=%s\n", trace);
         forks = last->forks;
+        memcpy(became, last->became, sizeof last->became);
     }
     au_out_flush(out, &err);
     au_run_release(&x);
@@ -92,15 +93,20 @@ static unsigned record(family *f, const char *path, au_out *out) {
 }
 
 /* The children of 'path', theirs after each. */
-static void record_below(family *f, const char *path, unsigned forks, size_t *n, au_out *out) {
+static void record_below(family *f, const char *path, unsigned forks, const uint32_t *became,
+                         size_t *n, au_out *out) {
+    uint32_t below[AU_BECAME / 32] = {0};
     for (unsigned i = 1; i <= forks && !au_deadline_signal(); i++) {
+        if (i <= AU_BECAME && became[(i - 1) / 32] >> (i - 1) % 32 & 1)
+            continue; /* a process of the suite itself, if it has hooks */
         if (++*n > AU_LIMIT_SUITE_CHILDREN) {
             char text[AU_LIMIT_TEXT];
             say(out, f, path, au_limit_say(AU_AT_SUITE_CHILDREN, forks - i + 1, 0, text));
             return;
         }
         char *child = au_sprintf("%s%s%u", path, *path ? "." : "", i);
-        record_below(f, child, record(f, child, out), n, out);
+        unsigned more = record(f, child, below, out);
+        record_below(f, child, more, below, n, out);
         free(child);
     }
 }
@@ -110,7 +116,7 @@ static void record_all(void *ctx, au_out *out) {
     au_error err = AU_ERROR_NONE;
     size_t n = 0;
     if (load(f, &err) == AU_OK)
-        record_below(f, "", f->parent->forks, &n, out);
+        record_below(f, "", f->parent->forks, f->parent->became, &n, out);
     else
         say(out, f, "1", err.text);
 }

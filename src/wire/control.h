@@ -75,6 +75,8 @@ struct au_birth {
     uint32_t parent, child;
 };
 
+enum { AU_BECAME = 512 };
+
 struct au_control {
     char magic[8];
     uint32_t version;
@@ -127,7 +129,8 @@ struct au_control {
     uint32_t
         forks; /* that the runtime did since it began, or since the fork whose child is recorded */
 
-    uint32_t asked; /* AU_ASKED_* */
+    uint32_t asked;                  /* AU_ASKED_* */
+    uint32_t became[AU_BECAME / 32]; /* bit n - 1: the child of fork n became another program */
 };
 
 /* Has the program asked the kernel for what no INPUT of the recording tells: is a file there, can it be opened …? */

@@ -360,6 +360,34 @@ expect_true "the finding stays" grep -q 'R1 confirmed' forks.txt
 run "$AUGUR" test --store sf2 --no-children ./forks
 expect_status 0
 
+check "a child that becomes another program is looked at as that, not executed once more as a child"
+cat >starts.c <<'END_C'
+#include <stdio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+int main(int argc, char **argv) {
+    FILE *f = fopen("begun", "a"); /* each execution of this program leaves a line */
+    fputs(argc > 1 ? "child\n" : "parent\n", f);
+    fclose(f);
+    for (int i = 0; i < 3 && argc < 2; i++) {
+        if (fork() == 0) {
+            if (i == 1)
+                _exit(0);
+            execl(argv[0], argv[0], "again", (char *)0);
+        }
+        wait(0);
+    }
+    return 0;
+}
+END_C
+: >begun
+augur_cc -g -O1 starts.c -o starts
+run "$AUGUR" test --store se --no-replay --no-explore ./starts
+expect_status 0
+expect_err '3 processes recorded'
+expect_err '1 child of fork'
+expect_true "one execution more, for the second" test "$(grep -c parent begun)" -eq 2
+
 check "a child that is made while other threads run is not recorded, and that is said"
 cat >late.c <<'END_C'
 #include "two.h"
