@@ -520,13 +520,14 @@ static au_status ask_deadlocks(au_opener *k, bool only, bool *drop, au_error *er
         open |= is_open_deadlock(&k->c->findings.finding.at[i]);
     if (!open && !(k->s && k->c->looked_for[AU_KIND_DEADLOCK]))
         return AU_OK;
-    bool windows =
-        au_exact_in_windows(k->p, k->m); /* then: two locks in opposite order (solve/held.h) */
+    bool windows = au_exact_in_windows(k->p, k->m);
     if (windows)
         au_check_note(k->c,
-                      "deadlock check incomplete: only locks were decided, the run is too long for "
-                      "the rest (--window)");
-    if (windows && !open)
+                      k->s ? "deadlock check incomplete: the run is too long for one search, other "
+                             "waits than for locks were looked at in windows of it (--window)"
+                           : "deadlock check incomplete: only locks were decided, the run is too "
+                             "long for the rest (--window)");
+    if (windows && !open && !k->s)
         return AU_OK;
     au_queries q = {0};
     bool brief = !open && !only && (k->p->seconds <= 0 || k->p->seconds > SECONDS_TO_WAIT);
@@ -539,7 +540,7 @@ static au_status ask_deadlocks(au_opener *k, bool only, bool *drop, au_error *er
                   .query = &q,
                   .ranges = au_opener_ranges(k)};
     au_status st = au_exact_ask(&e, err);
-    if (brief && e.answer[0].end == AU_EXACT_OPEN)
+    if (brief && !windows && e.answer[0].end == AU_EXACT_OPEN)
         au_check_note(k->c,
                       "deadlock check incomplete: only locks were decided, the rest takes more "
                       "than %g s (--prop deadlock allows more)",

@@ -15,7 +15,6 @@
 #include "funnel/answers.h"
 #include "solve/changes.h"
 #include "solve/grow.h"
-#include "solve/held.h"
 #include "solve/memory.h"
 
 #include <stdio.h>
@@ -73,12 +72,6 @@ static double seconds_for(const pool *p, const au_query *q) {
     bool less = (q->kind == AU_ASK_LOST || q->kind == AU_ASK_STALE) &&
                 (p->seconds <= 0 || p->seconds > TO_LOSE);
     return less ? TO_LOSE : p->seconds;
-}
-
-/* Is a run that is too long asked about at once all the same, when no window shows it? It may be refuted. */
-static bool tries_all(const au_exact *e) {
-    size_t n = e->m->observed.n, window = e->plan->window;
-    return n <= (e->query->n <= FEW ? 4 : 2) * window && e->query->n <= SOME;
 }
 
 /* --- the worker's side --------------------------------------------------------------- */
@@ -207,6 +200,7 @@ static void drop_solvers(pool *p) {
 
 /* One backend, one bound: all that it has to say. */
 typedef struct {
+    bool whole; /* deadlocks: of the whole run; those found there are not looked for in windows */
     au_answer answer; /* the last one: of a deadlock question that it found all, UNSAT */
     bool any_bound;
     char why[200];
@@ -219,30 +213,28 @@ static void forget(heard *h) {
     au_vec_release(&h->found);
 }
 
-/* Of a long run: two threads that take two locks in opposite order. (h: those that were found before.) */
-static void ask_locks(const pool *p, const heard *h, au_solution *r) {
-    au_u32s known = {0};
-    for (size_t i = 0; i < h->found.n; i++)
-        for (size_t k = 0; k < h->found.at[i].event.n && h->found.at[i].event.n == 2; k++)
-            au_vec_push(&known, h->found.at[i].event.at[k].step);
-    au_held_deadlock(p->e->m, &known, r);
-    au_vec_release(&known);
+/* Is a run that is too long asked about at once all the same, when no window shows it? It may be refuted. (Who runs out of
+ * memory for that tells nothing of what windows have shown.) */
+static bool tries_all(const au_exact *e, const au_query *q, const heard *h) {
+    size_t n = e->m->observed.n, window = e->plan->window;
+    if (q->kind == AU_ASK_DEADLOCK && (h->found.n || !is_cheap(e->m)))
+        return false;
+    return n <= (e->query->n <= FEW ? 4 : 2) * window && e->query->n <= SOME;
 }
 
 static void ask_windows(const pool *p, const au_query *q, au_backend_kind backend, const heard *h,
                         const au_solve_limits *limits, au_solution *r) {
     const au_plan *plan = p->e->plan;
-    if (q->kind == AU_ASK_DEADLOCK) {
-        ask_locks(p, h, r);
-        return;
-    }
     size_t n = p->e->m->observed.n, largest = n / 2 < plan->window ? n / 2 : plan->window;
     au_solve_options o = {.semantics = plan->semantics,
                           .whole = plan->whole,
                           .context_bound = AU_NONE,
                           .backend = backend,
                           .keep = plan->dump};
-    au_solve_growing(p->e->m, &o, q, limits, largest, p->e->query->n <= FEW, r);
+    if (q->kind == AU_ASK_DEADLOCK)
+        au_deadlocks_growing(p->e->m, &o, h->found.at, h->found.n, limits, largest, r);
+    else
+        au_solve_growing(p->e->m, &o, q, limits, largest, p->e->query->n <= FEW, r);
 }
 
 /* What is left of the time for a question; 0: no limit. */
@@ -281,11 +273,24 @@ static void ask_unbound(pool *p, const au_query *q, uint32_t bound, bool far, co
         .answer = far ? AU_UNSAT : AU_UNKNOWN, .why = "", .var = q->var, .obj = q->obj};
 }
 
+/* The solver of the whole run is told what windows have shown. */
+static void tell_known(heard *h, au_solver *s) {
+    for (size_t i = 0; i < h->found.n && !h->whole; i++) {
+        au_u32s core = {0};
+        for (size_t k = 0; k < h->found.at[i].event.n; k++)
+            au_vec_push(&core, h->found.at[i].event.at[k].step);
+        au_solver_know(s, &core);
+        au_vec_release(&core);
+    }
+    h->whole = true;
+}
+
 /* The whole run, but windows as soon as that turns out to be hard: they only ever say yes. */
 static void ask_once(pool *p, const au_query *q, uint32_t bound, au_backend_kind backend,
-                     const char *dump, double begun, const heard *h, au_solution *r) {
+                     const char *dump, double begun, heard *h, au_solution *r) {
     const au_exact *e = p->e;
-    bool is_long = au_exact_in_windows(e->plan, e->m), windows = is_long || grows(e, q, backend);
+    bool is_long = au_exact_in_windows(e->plan, e->m),
+         windows = (is_long || grows(e, q, backend)) && !h->whole;
     au_error err = AU_ERROR_NONE;
     au_solve_limits limits = {.dump = dump};
     *r = (au_solution){.answer = AU_UNKNOWN, .why = "", .var = q->var, .obj = q->obj};
@@ -296,7 +301,7 @@ static void ask_once(pool *p, const au_query *q, uint32_t bound, au_backend_kind
     const bool does[TURNS] = {[BRIEFLY] = windows && !is_long && !grows_first(e) &&
                                           q->kind != AU_ASK_LOST && q->kind != AU_ASK_STALE,
                               [IN_WINDOWS] = windows,
-                              [AT_LAST] = !is_long || tries_all(e)};
+                              [AT_LAST] = !is_long || tries_all(e, q, h)};
     for (int turn = 0; turn < TURNS && r->answer == AU_UNKNOWN; turn++) {
         if (!does[turn])
             continue;
@@ -311,6 +316,8 @@ static void ask_once(pool *p, const au_query *q, uint32_t bound, au_backend_kind
         }
         au_solver *s = solver_for(p, bound, backend, &err);
         if (s) {
+            if (q->kind == AU_ASK_DEADLOCK)
+                tell_known(h, s);
             au_solver_ask(s, q, &limits, r);
         } else {
             snprintf(p->why, sizeof p->why, "%.190s", err.text);
@@ -324,8 +331,9 @@ static void listen(pool *p, uint32_t question, uint32_t bound, au_backend_kind b
     const au_query *q = &p->e->query->at[question];
     *h = (heard){.answer = AU_UNKNOWN};
     char *dump = NULL;
+    double begun =
+        au_now(); /* of all deadlocks together: who takes longer is killed, and tells none */
     do {
-        double begun = au_now();
         if (plan->dump) {
             free(dump);
             dump = bound == AU_NONE ? au_sprintf("%s/q%u", plan->dump, question + 1)

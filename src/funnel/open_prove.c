@@ -1,12 +1,12 @@
 /* funnel/open_prove.c: a schedule of the model's steps as one of the trace's events, and the word of
  * both checkers on it. */
-#include "base/limits.h"
 #include "funnel/open.h"
 
 #include "funnel/closed.h"
 #include "funnel/lost.h"
 
 #include "base/hash.h"
+#include "solve/observed.h"
 #include "witness/check_model.h"
 
 #include <inttypes.h>
@@ -244,43 +244,67 @@ static bool others_ended(const au_opener *k, const au_solution *s, const bool *d
     return true;
 }
 
+/* An edge of the statement that can be taken now (which waiter a signal wakes), AU_NONE. */
+static uint32_t enabled_edge(const au_observed *x, uint32_t step) {
+    const au_step *p = &x->m->step.at[step];
+    const au_node *n = &x->m->thread.at[p->thread].node.at[p->src];
+    if (au_observed_enabled(x, step))
+        return step;
+    for (size_t i = 0; i < n->out.n; i++) {
+        const au_step *e = &x->m->step.at[n->out.at[i]];
+        if (au_query_event(x->m, e->id) == au_query_event(x->m, step) && !e->spurious &&
+            au_observed_enabled(x, e->id))
+            return e->id;
+    }
+    return AU_NONE;
+}
+
+/* The thread goes on along its steps of the run, from the at-th step of the run, as far as it can; where it is then. */
+static size_t run_on(const au_opener *k, uint32_t thread, size_t at, au_observed *x, bool *done,
+                     au_solution *s) {
+    for (; at < k->m->observed.n; at++) {
+        const au_step *p = &k->m->step.at[k->m->observed.at[at]];
+        if (p->thread != thread || done[au_query_event(k->m, p->id)])
+            continue;
+        uint32_t e = enabled_edge(x, p->id);
+        if (e == AU_NONE)
+            break;
+        au_observed_step(x, e, 0, false);
+        au_vec_push(&s->schedule, e);
+        if (k->m->step.at[e].havoc != AU_NONE)
+            au_vec_push(&s->havoc, 0);
+        done[au_query_event(k->m, e)] = true;
+    }
+    return at;
+}
+
 /* Lets the other threads run on along the run's steps until they end or wait. False: one
  * would go another way. */
 static bool run_others(const au_opener *k, au_solution *s) {
-    const uint32_t *run = k->m->observed.at;
-    size_t n = k->m->observed.n;
-    if (n > AU_LIMIT_RUN_ON) {
-        au_limit_reached(AU_AT_RUN_ON, 1);
-        return false;
+    const au_model *m = k->m;
+    size_t *at = au_alloc_array(m->thread.n + 1, sizeof *at), havoc = 0;
+    bool *done = au_alloc_array(m->step.n + 1, sizeof *done), good = true;
+    au_observed x;
+    au_observed_init(&x, m);
+    for (size_t i = 0; i < s->schedule.n; i++) {
+        const au_step *p = &m->step.at[s->schedule.at[i]];
+        bool chooses = p->havoc != AU_NONE && havoc < s->havoc.n;
+        au_observed_step(&x, p->id, chooses ? s->havoc.at[havoc++] : 0, false);
+        done[au_query_event(m, p->id)] = true;
     }
-    bool *done = au_alloc_array(k->m->step.n + 1, sizeof *done), good = true, moved = true;
-    for (size_t i = 0; i < s->schedule.n; i++)
-        done[au_query_event(k->m, s->schedule.at[i])] = true;
-    while (good && moved) {
-        moved = false;
-        for (uint32_t u = 0; u < k->m->thread.n && good; u++) {
-            if (is_member(k, s, u) || !has_started(k, done, u))
-                continue;
-            for (size_t i = 0; i < n; i++) {
-                const au_step *p = &k->m->step.at[run[i]];
-                if (p->thread != u || done[au_query_event(k->m, p->id)])
-                    continue;
-                au_check_result r;
-                size_t before = s->schedule.n;
-                au_vec_push(&s->schedule, p->id);
-                execute(k, AU_KIND_DEADLOCK, AU_NONE, AU_NONE, s, s->schedule.n, &r, NULL);
-                if (r.verdict != AU_CHECK_STUCK || r.step > before) {
-                    done[au_query_event(k->m, p->id)] = moved = true;
-                    continue;
-                }
-                s->schedule.n = before;
-                good = can_wait(p);
-                break;
-            }
-        }
+    for (size_t before = SIZE_MAX; before != s->schedule.n;) {
+        before = s->schedule.n;
+        for (uint32_t u = 0; u < m->thread.n; u++)
+            if (!is_member(k, s, u) && has_started(k, done, u))
+                at[u] = run_on(k, u, at[u], &x, done, s);
     }
+    for (uint32_t u = 0; u < m->thread.n; u++)
+        if (!is_member(k, s, u) && has_started(k, done, u) && at[u] < m->observed.n)
+            good &= can_wait(&m->step.at[m->observed.at[at[u]]]);
     good = good && others_ended(k, s, done);
+    au_observed_release(&x);
     free(done);
+    free(at);
     s->shown = s->schedule.n;
     return good;
 }

@@ -162,6 +162,8 @@ static void place_thread(scene *x, uint32_t t) {
         x->done |= bit(t);
         return;
     }
+    if (au_dead_is_cut(x->d, t, x->s->node[t]))
+        return; /* it can move */
     const au_node *n = &th->node.at[x->s->node[t]];
     bool waits = false, elsewhere = false;
     for (size_t i = 0; i < n->out.n; i++) {
@@ -226,6 +228,15 @@ static bool is_known(const au_dead *d, const au_u32s *core) {
     return false;
 }
 
+void au_dead_know(au_dead *d, const au_u32s *core) {
+    if (is_known(d, core))
+        return;
+    au_u32s own = {0};
+    au_vec_append(&own, core->at, core->n);
+    au_vec_push(&d->core, own);
+    au_dead_leave_out(d, &own);
+}
+
 size_t au_dead_take(au_dead *d, const au_cssa_run *state) {
     scene x = {.d = d, .s = state};
     AU_BUG_IF(d->threads > 64);
@@ -247,13 +258,9 @@ size_t au_dead_take(au_dead *d, const au_cssa_run *state) {
                 const au_node *n = &d->c->m->thread.at[u].node.at[state->node[u]];
                 au_vec_push(&steps, au_query_event(d->c->m, n->out.at[0]));
             }
-        if (is_known(d, &steps)) {
-            au_vec_release(&steps);
-            continue;
-        }
-        fresh++;
-        au_vec_push(&d->core, steps);
-        au_dead_leave_out(d, &steps);
+        fresh += !is_known(d, &steps);
+        au_dead_know(d, &steps);
+        au_vec_release(&steps);
     }
     return fresh;
 }

@@ -6,56 +6,6 @@
 #include "solve/query.h"
 #include "solve/stuck.h"
 
-/* --- acts ------------------------------------------------------------------------ */
-
-/* What each node can still lead to, over all steps of the model: whoever could have done
- * it, had values been others, counts. */
-static void note_acts(const au_dead *d, au_bitset *b, const au_step *s) {
-    switch (s->kind) {
-    case AU_STEP_REL:
-        au_bitset_add(b, au_dead_act(d, s->obj, AU_GIVE_RELEASE));
-        break;
-    case AU_STEP_WAIT:
-        au_bitset_add(b, au_dead_act(d, s->obj2, AU_GIVE_RELEASE));
-        break;
-    case AU_STEP_SIGNAL:
-    case AU_STEP_BROADCAST:
-        au_bitset_add(b, au_dead_act(d, s->obj, AU_GIVE_SIGNAL));
-        break;
-    case AU_STEP_ARRIVE:
-        au_bitset_add(b, au_dead_act(d, s->obj, AU_GIVE_ARRIVE));
-        break;
-    case AU_STEP_FORK:
-        au_bitset_add(b, au_dead_fork(d, s->obj));
-        break;
-    default:
-        break;
-    }
-    for (uint32_t i = 0; i < s->n_accesses; i++)
-        if (s->access[i].write)
-            au_bitset_add(b, au_dead_write(d, s->access[i].var));
-}
-
-static void find_acts(au_dead *d) {
-    const au_model *m = d->c->m;
-    size_t bits = m->obj.n * AU_GIVES + m->thread.n + m->var.n;
-    d->acts = au_alloc_array(d->threads + 1, sizeof *d->acts);
-    for (uint32_t t = 0; t < d->threads; t++) {
-        d->acts[t] = au_alloc_array(m->thread.at[t].node.n + 1, sizeof **d->acts);
-        for (size_t n = 0; n < m->thread.at[t].node.n; n++)
-            au_bitset_init(&d->acts[t][n], bits);
-    }
-    for (size_t i = 0; i < m->step.n; i++)
-        note_acts(d, &d->acts[m->step.at[i].thread][m->step.at[i].src], &m->step.at[i]);
-    for (bool grew = true; grew;) {
-        grew = false;
-        for (size_t i = m->step.n; i-- > 0;) {
-            const au_step *s = &m->step.at[i];
-            grew |= au_bitset_join(&d->acts[s->thread][s->src], &d->acts[s->thread][s->dst]);
-        }
-    }
-}
-
 /* --- terms ------------------------------------------------------------------------- */
 
 static au_term both(au_dead *d, au_term a, au_term b) {
@@ -270,6 +220,8 @@ static bool may_wait(const au_dead *d, uint32_t t, uint32_t node) {
     const au_cssa *c = d->c;
     const au_node *n = &c->m->thread.at[t].node.at[node];
     bool waits = false;
+    if (au_dead_is_cut(d, t, node))
+        return false;
     for (size_t i = 0; i < n->out.n; i++) {
         const au_step *s = &c->m->step.at[n->out.at[i]];
         if (c->event_of[s->id] == AU_NONE)
@@ -407,9 +359,10 @@ static void require_connected(au_dead *d) {
     }
 }
 
-au_dead *au_dead_new(au_cssa *c) {
+au_dead *au_dead_new(au_cssa *c, const au_dead_part *part) {
     au_dead *d = AU_NEW(au_dead);
     d->c = c;
+    d->part = part;
     d->threads = (uint32_t)c->m->thread.n;
     au_map_init(&d->can);
     d->stuck = au_alloc_array(d->threads + 1, sizeof *d->stuck);
@@ -419,7 +372,7 @@ au_dead *au_dead_new(au_cssa *c) {
     d->waits = au_alloc_array(d->threads + 1, sizeof *d->waits);
     d->hope = au_alloc_array((size_t)d->threads * d->threads + 1, sizeof *d->hope);
     memset(d->hope, 0xff, (size_t)d->threads * d->threads * sizeof *d->hope);
-    find_acts(d);
+    au_dead_find_acts(d);
     d->lasting = au_stuck_nodes(d, may_wait);
     make_terms(d);
     require_connected(d);

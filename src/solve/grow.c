@@ -26,6 +26,8 @@ typedef struct {
     AU_VEC(size_t) tried; /* of this size: where windows begin */
     AU_VEC(range) hard;   /* in which the search was given up */
     uint16_t *held; /* by place in the run: locks that are held there, by all threads together */
+    const au_solution *known; /* deadlocks that are not to be found again … */
+    size_t n_known;           /* … so many */
     au_solution *r;
 } grower;
 
@@ -74,7 +76,10 @@ static bool ask(grower *g, size_t first, size_t last) {
         g->limits.seconds = left;
     }
     au_solution_release(g->r);
-    au_solve_in(g->m, g->o, g->q, &g->limits, first, last, g->r);
+    if (g->q->kind == AU_ASK_DEADLOCK)
+        au_solve_dead_in(g->m, g->o, g->known, g->n_known, &g->limits, first, last, g->r);
+    else
+        au_solve_in(g->m, g->o, g->q, &g->limits, first, last, g->r);
     if (g->r->gave_up && g->limits.conflicts && g->hard.n < HARD)
         au_vec_push(&g->hard, ((range){first, last}));
     return g->r->answer == AU_SAT;
@@ -215,6 +220,17 @@ static bool ask_each(grower *g, const au_meetings *places, size_t most, size_t l
     return false;
 }
 
+/* Those that decide the assertion at this place of the run, or SIZE_MAX: what deadlocks are made of. */
+static void far_places(const grower *g, size_t at, au_meetings *places) {
+    au_contacts t = {0};
+    if (at == SIZE_MAX)
+        au_contacts_waiting(g->m, &t);
+    else
+        au_contacts_deciding(g->m, g->m->observed.at[at], at, &t);
+    au_far_meetings_of(g->m, &t, AU_GROW_FIRST / 2, places);
+    au_contacts_release(&t);
+}
+
 /* Two pairs of places: a run in which the first two meet, and then as before. */
 static bool ask_twice(grower *g, const au_meetings *places, size_t most, uint32_t asked) {
     bool done = false;
@@ -232,7 +248,7 @@ static bool ask_twice(grower *g, const au_meetings *places, size_t most, uint32_
             enter(g, &h, &x);
             size_t at = au_window_place(g->m, asked);
             if (at != SIZE_MAX)
-                au_far_meetings_of(g->m, asked, at, AU_GROW_FIRST / 2, &again);
+                far_places(g, at, &again);
             done = ask_each(g, &again, most, AU_GROW_FIRST, asked);
             leave(g, &x);
             au_vec_release(&again);
@@ -244,11 +260,11 @@ static bool ask_twice(grower *g, const au_meetings *places, size_t most, uint32_
 
 static bool ask_far(grower *g, size_t at) {
     size_t most = au_limit_value(AU_AT_HELD_RUNS), fit = FAR_WORK / (g->m->observed.n + 1);
-    uint32_t asked = g->m->observed.at[at];
+    uint32_t asked = at == SIZE_MAX ? AU_NONE : g->m->observed.at[at];
     au_meetings places = {0};
-    au_far_meetings_of(g->m, asked, at, AU_GROW_FIRST / 2, &places);
+    far_places(g, at, &places);
     bool done = ask_each(g, &places, most < fit ? most : fit, NEAR / 2, asked) ||
-                (fit >= most && ask_twice(g, &places, most / 4, asked));
+                (fit >= most && asked != AU_NONE && ask_twice(g, &places, most / 4, asked));
     au_vec_release(&places);
     return done;
 }
@@ -261,11 +277,15 @@ void au_solve_growing(const au_model *m, const au_solve_options *o, const au_que
     *r = (au_solution){.answer = AU_UNKNOWN, .why = "", .var = q->var, .obj = q->obj};
     g.held = count_held(m);
     au_meetings places = {0};
+    au_contacts t = {0};
     size_t at = q->kind == AU_ASK_ASSERT && o->semantics == AU_SEM_CTP
                     ? au_window_place(m, q->step[0])
                     : SIZE_MAX;
-    if (at != SIZE_MAX)
-        au_meetings_of(m, m->observed.at[at], at, &places);
+    if (at != SIZE_MAX) {
+        au_contacts_deciding(m, m->observed.at[at], at, &t);
+        au_meetings_of(m, &t, &places);
+        au_contacts_release(&t);
+    }
     bool done = false, near = false;
     for (size_t size = AU_GROW_FIRST; !done;) {
         size = size < largest ? size : largest;
@@ -282,6 +302,36 @@ void au_solve_growing(const au_model *m, const au_solve_options *o, const au_que
         ask_again(&g);
     if (r->answer != AU_SAT && !near && !places.n)
         r->why = "its events are too far apart for one window of the run";
+    au_vec_release(&places);
+    au_vec_release(&g.tried);
+    au_vec_release(&g.hard);
+    free(g.held);
+}
+
+void au_deadlocks_growing(const au_model *m, const au_solve_options *o, const au_solution *known,
+                          size_t n, const au_solve_limits *limits, size_t largest, au_solution *r) {
+    const au_query q = au_query_about(AU_ASK_DEADLOCK, AU_NONE);
+    grower g = {.m = m, .o = o, .q = &q, .limits = *limits, .known = known, .n_known = n, .r = r};
+    g.until = limits->seconds > 0 ? au_now() + limits->seconds : 0;
+    au_held_deadlock(m, known, n, r);
+    if (r->answer == AU_SAT)
+        return;
+    au_meetings places = {0};
+    au_contacts t = {0};
+    g.held = count_held(m);
+    au_contacts_waiting(m, &t);
+    au_meetings_of(m, &t, &places);
+    au_contacts_release(&t);
+    largest = largest < NEAR ? largest : NEAR;
+    bool done = false;
+    for (size_t size = AU_GROW_FIRST; !done && has_time(&g); size *= 2) {
+        size = size < largest ? size : largest;
+        done = ask_places(&g, &places, size) || size == largest;
+    }
+    if (r->answer != AU_SAT && has_time(&g))
+        ask_far(&g, SIZE_MAX);
+    if (r->answer != AU_SAT && !*r->why)
+        r->why = "not within a window of the run";
     au_vec_release(&places);
     au_vec_release(&g.tried);
     au_vec_release(&g.hard);

@@ -14,4 +14,9 @@ enum { AU_GROW_FIRST = 100 }; /* steps of the first windows; each round doubles 
 void au_solve_growing(const au_model *m, const au_solve_options *o, const au_query *q,
                       const au_solve_limits *limits, size_t largest, bool thorough, au_solution *r);
 
+/* The same of deadlocks: one that is not among those known (n of them), in windows around what threads wait for, and in
+ * runs in which threads meet that take locks in a circle, or whatever one waits for and another gives. */
+void au_deadlocks_growing(const au_model *m, const au_solve_options *o, const au_solution *known,
+                          size_t n, const au_solve_limits *limits, size_t largest, au_solution *r);
+
 #endif

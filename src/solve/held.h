@@ -31,14 +31,13 @@ typedef struct {
  * far as it goes. False: the other thread does not come there. Requires: p->low < p->high, of two threads. */
 bool au_held_run(const au_model *m, const au_meeting *p, const au_held_options *o, au_other_run *h);
 
-/* Places of two threads that touch what the assertion depends on, at least 'near' steps apart in the observed run. Those come
- * first whose like (what the step does, whatever its line) is rare in its thread; of each like the first, one
- * in the middle and the last. */
-void au_far_meetings_of(const au_model *m, uint32_t assertion, size_t until, size_t near,
-                        au_meetings *into);
+/* Places where two threads touch the same, at least 'near' steps apart in the observed run. Those come first whose like
+ * (what the step does, whatever its line) is rare in its thread; of each like the first, one in the middle and the
+ * last. */
+void au_far_meetings_of(const au_model *m, const au_contacts *t, size_t near, au_meetings *into);
 
-/* A deadlock of two threads that take two locks in opposite order, wherever in the run; none whose two steps stand in
- * 'known' (pairs of steps). It lasts whatever else happens: each waits for the other's lock. AU_SAT, or AU_UNKNOWN. */
-void au_held_deadlock(const au_model *m, const au_u32s *known, au_solution *r);
+/* A deadlock of threads that take locks in a circle, wherever in the run; none of those known (n of them). It lasts
+ * whatever else happens: each waits for the next one's lock. AU_SAT, or AU_UNKNOWN. */
+void au_held_deadlock(const au_model *m, const au_solution *known, size_t n, au_solution *r);
 
 #endif

@@ -1,4 +1,4 @@
-/* solve/places.c: reads that decide, and stores near them. */
+/* solve/places.c: reads that decide, and stores near them; waits, and what ends them. */
 #include "solve/places.h"
 
 #include "base/bitset.h"
@@ -51,12 +51,32 @@ static void cone_release(cone *c) {
     au_bitset_release(&c->needed);
 }
 
-void au_places_needed(const au_model *m, uint32_t assertion, au_bitset *needed) {
+static void find_needed(const au_model *m, uint32_t assertion, au_bitset *needed) {
     cone c;
     find_cone(&c, m, assertion);
     *needed = c.needed;
     au_bitset_init(&c.needed, 1);
     cone_release(&c);
+}
+
+void au_contacts_deciding(const au_model *m, uint32_t assertion, size_t until, au_contacts *into) {
+    au_bitset needed;
+    find_needed(m, assertion, &needed);
+    into->keys = (uint32_t)m->var.n;
+    for (size_t i = 0; i < until; i++) {
+        const au_step *s = &m->step.at[m->observed.at[i]];
+        au_vec_push(&into->first, into->touch.n);
+        for (uint32_t k = 0; k < s->n_accesses; k++)
+            if (au_bitset_has(&needed, s->access[k].var))
+                au_vec_push(&into->touch, ((au_contact){s->access[k].var, s->access[k].write}));
+    }
+    au_vec_push(&into->first, into->touch.n);
+    au_bitset_release(&needed);
+}
+
+void au_contacts_release(au_contacts *t) {
+    au_vec_release(&t->touch);
+    au_vec_release(&t->first);
 }
 
 /* --- pairs ------------------------------------------------------------------------------------------ */
@@ -70,7 +90,6 @@ typedef struct {
 
 typedef struct {
     const au_model *m;
-    const cone *c;
     au_map alike; /* of two statements: number in 'found' */
     AU_VEC(likes) found;
 } finder;
@@ -106,30 +125,28 @@ static void note(finder *f, size_t low, size_t high) {
     l->at[2] = p;
 }
 
-/* The last time that a variable was touched: by whom, and where. */
+/* The last time that something was touched: by whom, and where. */
 typedef struct {
     uint32_t thread; /* + 1; 0: nobody */
     size_t place;
-} touch;
+} last_touch;
 
-static void scan(finder *f, size_t until) {
-    touch *wrote = au_alloc_array(f->m->var.n + 1, sizeof *wrote);
-    touch *read = au_alloc_array(f->m->var.n + 1, sizeof *read);
-    for (size_t i = 0; i < until; i++) {
-        const au_step *s = &f->m->step.at[f->m->observed.at[i]];
-        for (uint32_t k = 0; k < s->n_accesses; k++) {
-            uint32_t v = s->access[k].var;
-            if (!au_bitset_has(&f->c->needed, v))
-                continue;
-            if (wrote[v].thread && wrote[v].thread != s->thread + 1)
-                note(f, wrote[v].place, i);
-            if (s->access[k].write && read[v].thread && read[v].thread != s->thread + 1)
-                note(f, read[v].place, i);
-            *(s->access[k].write ? &wrote[v] : &read[v]) = (touch){s->thread + 1, i};
+static void scan(finder *f, const au_contacts *t) {
+    last_touch *strong = au_alloc_array(t->keys + 1, sizeof *strong);
+    last_touch *weak = au_alloc_array(t->keys + 1, sizeof *weak);
+    for (size_t i = 0; i + 1 < t->first.n; i++) {
+        uint32_t thread = f->m->step.at[f->m->observed.at[i]].thread + 1;
+        for (size_t k = t->first.at[i]; k < t->first.at[i + 1]; k++) {
+            au_contact x = t->touch.at[k];
+            if (strong[x.key].thread && strong[x.key].thread != thread)
+                note(f, strong[x.key].place, i);
+            if (x.strong && weak[x.key].thread && weak[x.key].thread != thread)
+                note(f, weak[x.key].place, i);
+            *(x.strong ? &strong[x.key] : &weak[x.key]) = (last_touch){thread, i};
         }
     }
-    free(wrote);
-    free(read);
+    free(strong);
+    free(weak);
 }
 
 static int by_span(const void *a, const void *b) {
@@ -139,12 +156,10 @@ static int by_span(const void *a, const void *b) {
     return x->low > y->low ? -1 : x->low < y->low;
 }
 
-void au_meetings_of(const au_model *m, uint32_t assertion, size_t until, au_meetings *into) {
-    cone c;
-    find_cone(&c, m, assertion);
-    finder f = {.m = m, .c = &c};
+void au_meetings_of(const au_model *m, const au_contacts *t, au_meetings *into) {
+    finder f = {.m = m};
     au_map_init(&f.alike);
-    scan(&f, until);
+    scan(&f, t);
     for (size_t i = 0; i < f.found.n; i++)
         for (uint32_t k = 0; k < f.found.at[i].n; k++)
             au_vec_push(into, f.found.at[i].at[k]);
@@ -152,5 +167,4 @@ void au_meetings_of(const au_model *m, uint32_t assertion, size_t until, au_meet
         qsort(into->at, into->n, sizeof *into->at, by_span);
     au_map_release(&f.alike);
     au_vec_release(&f.found);
-    cone_release(&c);
 }

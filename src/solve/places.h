@@ -7,7 +7,6 @@
 #ifndef AU_SOLVE_PLACES_H
 #define AU_SOLVE_PLACES_H
 
-#include "base/bitset.h"
 #include "solve/query.h"
 
 typedef struct {
@@ -15,10 +14,28 @@ typedef struct {
 } au_meeting;
 typedef AU_VEC(au_meeting) au_meetings;
 
-/* The nearest two first. Those before 'until', which is the place of the assertion in the run. */
-void au_meetings_of(const au_model *m, uint32_t assertion, size_t until, au_meetings *into);
+/* What each step of the run touches. Two threads meet where they touch the same, one of them strongly: stores it, or
+ * waits for it. */
+typedef struct {
+    uint32_t key;
+    bool strong;
+} au_contact;
+typedef struct {
+    AU_VEC(au_contact) touch;
+    AU_VEC(size_t)
+    first; /* by place in the run, and one behind the last: where its touches begin */
+    uint32_t keys;
+    bool waits; /* strong: waits for it; else: stores it */
+} au_contacts;
 
-/* Variables that the assertion's condition depends on, in any order of steps. The caller's to release. */
-void au_places_needed(const au_model *m, uint32_t assertion, au_bitset *needed);
+/* Of steps before 'until', which is the place of the assertion: variables that its condition depends on. */
+void au_contacts_deciding(const au_model *m, uint32_t assertion, size_t until, au_contacts *into);
+/* What deadlocks are made of (waits.c): semaphores, conditions, barriers, awaited variables, threads that are joined, locks
+ * that are wanted, strongly those of a thread that holds or wants another. */
+void au_contacts_waiting(const au_model *m, au_contacts *into);
+void au_contacts_release(au_contacts *t);
+
+/* The nearest two first. */
+void au_meetings_of(const au_model *m, const au_contacts *t, au_meetings *into);
 
 #endif

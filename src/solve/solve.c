@@ -354,7 +354,7 @@ static au_answer ask_deadlock(au_solver *s, const au_ask *ask, au_solution *r) {
         return AU_UNKNOWN;
     }
     if (!s->dead)
-        s->dead = au_dead_new(s->c);
+        s->dead = au_dead_new(s->c, s->o.part);
     for (int i = 0; i < AU_LIMIT_SOLVE_STATES; i++) {
         au_answer a = decide_well(s, au_dead_term(s->dead), ask, r);
         if (a != AU_SAT)
@@ -458,6 +458,12 @@ static void ask(au_solver *s, const au_query *q, const au_term *then, const au_s
     bool far = !any && s->o.context_bound != AU_NONE && s->o.backend == AU_BACKEND_CADICAL &&
                !(limits && limits->dump) &&
                au_changes_exceed(s->m, s->o.semantics, q, s->o.context_bound);
+    bool waits = q->kind == AU_ASK_DEADLOCK && s->c->m->thread.n <= AU_LIMIT_SOLVE_THREADS;
+    if (waits && !s->dead)
+        s->dead = au_dead_new(s->c, s->o.part);
+    if (waits && s->told == au_dead_cores(s->dead) &&
+        au_term_is_false(s->c->terms, au_dead_term(s->dead)))
+        far = !(limits && limits->dump); /* nobody can wait for good: nothing to encode */
     if (!far)
         choose_backend(s, q);
     *r = (au_solution){.why = "", .var = q->var, .obj = q->obj};
@@ -466,15 +472,15 @@ static void ask(au_solver *s, const au_query *q, const au_term *then, const au_s
                 .conflicts = limits ? limits->conflicts : 0,
                 .dump = limits ? limits->dump : NULL};
     s->to_end = then;
-    if (q->kind == AU_ASK_DEADLOCK) {
+    if (far) {
+        r->answer = AU_UNSAT;
+    } else if (q->kind == AU_ASK_DEADLOCK) {
         /* One state may show several: the others are told before the next search. The
          * state is still the last one found. */
         if (s->dead && s->told < au_dead_cores(s->dead))
             r->answer = AU_SAT;
         else
             r->answer = ask_deadlock(s, &a, r);
-    } else if (far) {
-        r->answer = AU_UNSAT;
     } else {
         au_term x = any ? au_term_bool(s->c->terms, true) : au_query_term(s->c, q);
         if (then)
@@ -496,6 +502,23 @@ static void ask(au_solver *s, const au_query *q, const au_term *then, const au_s
 
 void au_solver_ask(au_solver *s, const au_query *q, const au_solve_limits *limits, au_solution *r) {
     ask(s, q, NULL, limits, r);
+}
+
+void au_solver_know(au_solver *s, const au_u32s *core) {
+    if (s->c->m->thread.n > AU_LIMIT_SOLVE_THREADS)
+        return;
+    if (!s->dead)
+        s->dead = au_dead_new(s->c, s->o.part);
+    AU_BUG_IF(s->told < au_dead_cores(s->dead));
+    au_u32s own = {0};
+    for (size_t i = 0; i < core->n; i++) { /* the same as in au_dead_take */
+        const au_step *p = &s->m->step.at[core->at[i]];
+        const au_node *n = &s->m->thread.at[p->thread].node.at[p->src];
+        au_vec_push(&own, au_query_event(s->m, n->out.at[0]));
+    }
+    au_dead_know(s->dead, &own);
+    s->told = au_dead_cores(s->dead);
+    au_vec_release(&own);
 }
 
 void au_solver_ask_end(au_solver *s, const au_query *q, au_term then, const au_solve_limits *limits,

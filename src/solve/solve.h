@@ -34,11 +34,12 @@ typedef struct {
     bool
         apart; /* atomic, but only for what has an encoding of its own anyway: assertions, places */
     bool keep; /* cadical: the clauses, for au_solve_limits.dump */
+    const struct au_dead_part *part; /* deadlocks: the model is a part of another (deadlock.h) */
 } au_solve_options;
 #define AU_SOLVE_DEFAULTS                                                                          \
     {                                                                                              \
         AU_SEM_CTP, false, AU_NONE, AU_BACKEND_CADICAL, false, false, false, NULL, false, false,   \
-            false                                                                                  \
+            false, NULL                                                                            \
     }
 
 typedef struct {
@@ -83,6 +84,8 @@ void au_solver_prepare(au_solver *s, const au_queries *all);
 /* A deadlock question may be asked again and again: each AU_SAT tells another set (of
  * statements), AU_UNSAT ends it. */
 void au_solver_ask(au_solver *s, const au_query *q, const au_solve_limits *limits, au_solution *r);
+/* A deadlock that was found elsewhere is not told: a step that each of its threads waits at, by thread. */
+void au_solver_know(au_solver *s, const au_u32s *core);
 /* The same of runs in which every thread that was started comes to its end and 'then' holds there: a term of m's over
  * shared variables, with what they hold at the end. q NULL: nothing else is asked. */
 void au_solver_ask_end(au_solver *s, const au_query *q, au_term then, const au_solve_limits *limits,

@@ -2,6 +2,7 @@
 #include "solve/window.h"
 
 #include "base/error.h"
+#include "solve/deadlock.h"
 #include "solve/observed.h"
 #include "solve/tail.h"
 
@@ -55,6 +56,31 @@ static void copy_step(au_window *w, const au_step *s, uint32_t src, uint32_t dst
     w->inside[s->id] = id;
 }
 
+/* The node of the window is that of the model. */
+static void pair_node(au_window *w, uint32_t thread, uint32_t node, uint32_t of) {
+    while (w->node[thread].n <= node)
+        au_vec_push(&w->node[thread], AU_NONE);
+    w->node[thread].at[node] = of;
+}
+
+/* An end that no step leads to: nobody has ended here, and nobody started there. */
+static void set_ends(au_window *w, const au_observed *x) {
+    const au_model *m = w->of;
+    for (uint32_t t = 0; t < m->thread.n; t++) {
+        bool ended = x->node[t] == m->thread.at[t].exit;
+        uint32_t end = AU_NONE;
+        for (size_t i = w->last; i-- > w->first && end == AU_NONE;) {
+            const au_step *s = &m->step.at[m->observed.at[i]];
+            if (s->thread == t)
+                end = s->dst == m->thread.at[t].exit ? w->end[t] : AU_NONE - 1;
+        }
+        w->m->thread.at[t].exit = end < AU_NONE - 1 ? end
+                                  : ended           ? w->m->thread.at[t].entry
+                                                    : au_model_add_node(w->m, t);
+        pair_node(w, t, (uint32_t)w->m->thread.at[t].node.n, AU_NONE);
+    }
+}
+
 void au_window_init(au_window *w, const au_model *m, size_t first, size_t last) {
     *w = (au_window){.of = m, .m = au_model_new(m->file), .first = first, .last = last};
     au_observed x;
@@ -68,8 +94,13 @@ void au_window_init(au_window *w, const au_model *m, size_t first, size_t last) 
     uint32_t *node = au_alloc_array(m->thread.n + 1, sizeof *node); /* where each thread is in w */
     for (uint32_t v = 0; v < m->var.n; v++)
         same[v] = v;
-    for (size_t t = 0; t < m->thread.n; t++)
+    w->node = au_alloc_array(m->thread.n + 1, sizeof *w->node);
+    w->stopped = au_alloc_array(m->thread.n + 1, sizeof *w->stopped);
+    for (uint32_t t = 0; t < m->thread.n; t++) {
         node[t] = w->m->thread.at[t].entry;
+        pair_node(w, t, node[t], x.node[t]);
+        w->stopped[t] = x.stopped[t];
+    }
     for (size_t i = first; i < last; i++) {
         const au_step *s = &m->step.at[m->observed.at[i]];
         uint32_t next = au_model_add_node(w->m, s->thread);
@@ -80,27 +111,46 @@ void au_window_init(au_window *w, const au_model *m, size_t first, size_t last) 
                 copy_step(w, e, node[s->thread], next, same);
         }
         node[s->thread] = next;
+        pair_node(w, s->thread, next, s->dst);
         au_vec_push(&w->m->observed, w->inside[s->id]);
     }
-    /* An end that no step leads to: nobody has ended here, and nobody started there. */
-    for (uint32_t t = 0; t < m->thread.n; t++) {
-        bool ended = x.node[t] == m->thread.at[t].exit;
-        uint32_t end = AU_NONE;
-        for (size_t i = last; i-- > first && end == AU_NONE;) {
-            const au_step *s = &m->step.at[m->observed.at[i]];
-            if (s->thread == t)
-                end = s->dst == m->thread.at[t].exit ? node[t] : AU_NONE - 1;
-        }
-        w->m->thread.at[t].exit = end < AU_NONE - 1 ? end
-                                  : ended           ? w->m->thread.at[t].entry
-                                                    : au_model_add_node(w->m, t);
-    }
     w->end = node;
+    set_ends(w, &x);
     au_observed_release(&x);
     free(same);
 }
 
+/* What each thread would do next, whatever it is: it may wait there. */
+static void add_next(au_window *w) {
+    const au_model *m = w->of;
+    uint32_t *same = au_alloc_array(m->var.n + 1, sizeof *same);
+    for (uint32_t v = 0; v < m->var.n; v++)
+        same[v] = v;
+    for (uint32_t t = 0; t < m->thread.n; t++) {
+        const au_thread *th = &m->thread.at[t];
+        uint32_t at = w->node[t].at[w->end[t]], leads_to = AU_NONE, next = AU_NONE;
+        const au_node *n = &th->node.at[at];
+        for (size_t k = 0; k < n->out.n && !w->stopped[t]; k++) {
+            const au_step *e = &m->step.at[n->out.at[k]];
+            if (e->dst != leads_to) {
+                next = au_model_add_node(w->m, t);
+                pair_node(w, t, next, e->dst);
+                leads_to = e->dst;
+            }
+            copy_step(w, e, w->end[t], next, same);
+            if (e->dst == th->exit)
+                w->m->thread.at[t].exit = next;
+        }
+        pair_node(w, t, (uint32_t)w->m->thread.at[t].node.n, AU_NONE);
+    }
+    free(same);
+}
+
 void au_window_release(au_window *w) {
+    for (size_t t = 0; t < w->of->thread.n; t++)
+        au_vec_release(&w->node[t]);
+    free(w->node);
+    free(w->stopped);
     au_model_free(w->m);
     free(w->step);
     free(w->inside);
@@ -146,7 +196,7 @@ static size_t block_begin(const au_model *m, size_t at) {
     return held && open < begin ? open : begin;
 }
 
-/* Deadlocks and the end of a run: not for windows. */
+/* Deadlocks are not about steps; the end of a run is not for windows. */
 static bool has_place(const au_query *q) {
     return q->kind != AU_ASK_DEADLOCK && !q->at_end &&
            !(q->kind == AU_ASK_NONDET && q->step[0] == AU_NONE);
@@ -286,11 +336,57 @@ static void ask_before(au_window *w, const au_solve_options *o, const au_query *
     }
 }
 
+static bool has_windows(const au_solve_options *o) {
+    return o->context_bound == AU_NONE && o->semantics != AU_SEM_MCM &&
+           o->semantics != AU_SEM_LOCKS && (!o->whole || o->semantics == AU_SEM_CTP);
+}
+
+/* The window's solver knows those that can happen in it. */
+static void tell_known(const au_window *w, const au_solution *known, au_solver *s) {
+    bool all = known->event.n;
+    au_u32s core = {0};
+    for (size_t i = 0; i < known->event.n && all; i++)
+        au_vec_push(&core, map_step(w, known->event.at[i].step, &all));
+    if (all)
+        au_solver_know(s, &core);
+    au_vec_release(&core);
+}
+
+void au_solve_dead_in(const au_model *m, const au_solve_options *o, const au_solution *known,
+                      size_t n, const au_solve_limits *limits, size_t first, size_t last,
+                      au_solution *r) {
+    *r = (au_solution){.answer = AU_UNKNOWN, .why = "", .var = AU_NONE, .obj = AU_NONE};
+    au_query q = au_query_about(AU_ASK_DEADLOCK, AU_NONE);
+    au_window w;
+    au_error err = AU_ERROR_NONE;
+    if (!has_windows(o))
+        return;
+    au_window_init(&w, m, first, last);
+    add_next(&w);
+    au_dead_part part = {m, w.node, w.stopped};
+    au_solve_options in = *o;
+    in.part = &part;
+    au_solver *s = au_solver_new(w.m, &in, &err);
+    for (size_t i = 0; i < n && s; i++)
+        tell_known(&w, &known[i], s);
+    if (s)
+        au_solver_ask(s, &q, limits, r);
+    au_solver_free(s);
+    if (r->answer == AU_SAT)
+        widen(&w, 0, r);
+    else
+        r->answer = AU_UNKNOWN;
+    au_window_release(&w);
+}
+
 void au_solve_in(const au_model *m, const au_solve_options *o, const au_query *q,
                  const au_solve_limits *limits, size_t first, size_t last, au_solution *r) {
     *r = (au_solution){.answer = AU_UNKNOWN, .why = "", .var = q->var, .obj = q->obj};
-    if (!has_place(q) || o->context_bound != AU_NONE || o->semantics == AU_SEM_MCM ||
-        o->semantics == AU_SEM_LOCKS || (o->whole && o->semantics != AU_SEM_CTP)) {
+    if (q->kind == AU_ASK_DEADLOCK) {
+        au_solve_dead_in(m, o, NULL, 0, limits, first, last, r);
+        return;
+    }
+    if (!has_place(q) || !has_windows(o)) {
         r->why = "not a question for a window of the run";
         return;
     }

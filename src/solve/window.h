@@ -9,9 +9,10 @@
  * A window may lie before what is asked about, and whole runs are asked about, too (ctp): then all
  * its steps are executed, and those after it follow in the observed order (tail.h).
  *
- * Under ctp and cam: where a window ends no thread has. Deadlocks and locks held at the end are not
- * asked of a window. (What mcm leaves open depends on the whole model; a model made from a trace is
- * pinned under ctp as well.) */
+ * Under ctp and cam: where a window ends no thread has. A deadlock counts only if nothing that a thread can do beyond
+ * the window, or on another way than the observed one, could end it (deadlock.h). Locks held at the end are not asked of a
+ * window. (What mcm leaves open depends on the whole model; a model made from a trace is pinned under ctp
+ * as well.) */
 #ifndef AU_SOLVE_WINDOW_H
 #define AU_SOLVE_WINDOW_H
 
@@ -24,6 +25,8 @@ typedef struct {
     uint32_t *step;     /* by step of m: that of 'of' */
     uint32_t *inside;   /* by step of 'of': that of m, AU_NONE */
     uint32_t *end;      /* by thread: the node of m to which its steps lead */
+    au_u32s *node;      /* by thread: by node of m, that of 'of'; AU_NONE */
+    bool *stopped;      /* by thread: an assertion has failed before */
 } au_window;
 
 /* Requires: the observed run can be executed. */
@@ -43,6 +46,11 @@ size_t au_window_place(const au_model *m, uint32_t step);
  * AU_UNKNOWN with the reason. */
 void au_solve_in(const au_model *m, const au_solve_options *o, const au_query *q,
                  const au_solve_limits *limits, size_t first, size_t last, au_solution *r);
+
+/* Of deadlocks: one that is not among those known (n of them). */
+void au_solve_dead_in(const au_model *m, const au_solve_options *o, const au_solution *known,
+                      size_t n, const au_solve_limits *limits, size_t first, size_t last,
+                      au_solution *r);
 
 /* Asks in a window around it. The answer is about m: AU_SAT with a schedule of m, or
  * AU_UNKNOWN with the reason. */

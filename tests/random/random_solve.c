@@ -45,7 +45,7 @@ typedef struct {
 } way;
 
 typedef struct {
-    uint64_t models, ways, skipped, questions, found, refuted, lifted, schedules, windows, z3,
+    uint64_t models, ways, skipped, questions, found, refuted, lifted, schedules, windows, dead, z3,
         cheap, interval;
     certified_counts certified;
 } counts;
@@ -311,10 +311,6 @@ static void ask_held(const au_model *m, const au_solve_options *o, const au_quer
     au_error err = AU_ERROR_NONE;
     au_other_run h;
     *r = (au_solution){.answer = AU_UNKNOWN, .why = ""};
-    if (q->kind == AU_ASK_DEADLOCK) {
-        au_held_deadlock(m, NULL, r);
-        return;
-    }
     size_t n = m->observed.n;
     au_meeting p = {n ? chance % n : 0, n ? chance / 16 % n : 0};
     au_held_options how = {chance / 1024 % 8, AU_NONE, q->step[0], o->whole};
@@ -375,8 +371,7 @@ static void ask_windows(const au_model *m, const way *w, const au_query *q, au_a
     o.semantics = w->semantics;
     o.whole = w->whole;
     o.backend = w->backend;
-    bool all = q->kind != AU_ASK_DEADLOCK && !q->at_end &&
-               !(q->kind == AU_ASK_NONDET && q->step[0] == AU_NONE) && is_straight(m);
+    bool all = !q->at_end && !(q->kind == AU_ASK_NONDET && q->step[0] == AU_NONE) && is_straight(m);
     for (int k = 0; k < WINDOWS; k++) {
         if (w->backend == AU_BACKEND_Z3 && k == GROWING)
             continue; /* many windows take it long */
@@ -396,6 +391,74 @@ static void ask_windows(const au_model *m, const way *w, const au_query *q, au_a
                           q->step[0], r.why);
         }
         au_solution_release(&r);
+    }
+}
+
+/* One after the other, until there is none that is not known; how many. What happens in a window happens in the model. */
+static size_t ask_dead_windows(const au_model *m, const way *w, const tolds *all, int kind,
+                               uint64_t chance, counts *c, au_out *out) {
+    static const char *const name[] = {"anywhere", "growing", "circles", "all", "held"};
+    size_t n = m->observed.n, first = n ? chance % n : 0,
+           last = first + 1 + chance / 64 % (n - first + 1);
+    au_solve_limits limits = {.conflicts = chance & 1 ? 1000 : 0};
+    au_solve_options o = AU_SOLVE_DEFAULTS;
+    const au_query q = au_query_about(AU_ASK_DEADLOCK, AU_NONE);
+    AU_VEC(au_solution) found = {0};
+    o.semantics = w->semantics;
+    o.whole = w->whole;
+    o.backend = w->backend;
+    for (bool more = true; more && found.n < 100;) {
+        au_solution r = {.answer = AU_UNKNOWN};
+        if (kind == 0)
+            au_solve_dead_in(m, &o, found.at, found.n, &limits, first, last < n ? last : n, &r);
+        else if (kind == 1)
+            au_deadlocks_growing(m, &o, found.at, found.n, &limits, 2 + chance % 12, &r);
+        else if (kind == 2 && w->semantics == AU_SEM_CTP)
+            au_held_deadlock(m, found.at, found.n, &r);
+        else if (kind == 3)
+            au_solve_dead_in(m, &o, found.at, found.n, &limits, 0, n, &r);
+        else if (kind == 4 && !found.n && w->semantics == AU_SEM_CTP)
+            ask_held(m, &o, &q, chance, &r);
+        if ((more = r.answer == AU_SAT)) {
+            char *key = query_key(m, &q, &r);
+            bool known = false;
+            for (size_t i = 0; i < all->n; i++)
+                known |= !strcmp(all->at[i].key, key);
+            for (size_t i = 0; i < found.n; i++) {
+                char *other = query_key(m, &q, &found.at[i]);
+                if (!strcmp(key, other))
+                    au_out_printf(out, "twice in windows (%s): %s\n", name[kind], key);
+                free(other);
+            }
+            c->dead++;
+            if (!known)
+                au_out_printf(out, "only in a window (%s): %s\n", name[kind], key);
+            check_schedule(m, w, &q, &r, key, out);
+            free(key);
+            au_vec_push(&found, r);
+        } else {
+            au_solution_release(&r);
+        }
+    }
+    size_t shown = found.n;
+    for (size_t i = 0; i < found.n; i++)
+        au_solution_release(&found.at[i]);
+    au_vec_release(&found);
+    return shown;
+}
+
+/* all: those of the model. */
+static void ask_dead(const au_model *m, const way *w, const tolds *all, uint64_t chance, counts *c,
+                     au_out *out) {
+    size_t dead = 0;
+    for (size_t i = 0; i < all->n; i++)
+        dead += !strncmp(all->at[i].key, "deadlock", 8);
+    for (int k = 0; k < 5; k++) {
+        if (w->backend == AU_BACKEND_Z3 && k == 1)
+            continue; /* many windows take it long */
+        size_t n = ask_dead_windows(m, w, all, k, chance, c, out);
+        if (k == 3 && is_straight(m) && n != dead)
+            au_out_printf(out, "a window of everything shows %zu of %zu deadlocks\n", n, dead);
     }
 }
 
@@ -443,7 +506,9 @@ static void ask_solver(const au_model *m, const way *w, tolds *into, counts *c, 
             c->refuted += r.answer == AU_UNSAT;
             c->lifted += r.answer == AU_UNSAT && w->bound != AU_NONE && r.any_bound;
             bool more = r.answer == AU_SAT && q.at[i].kind == AU_ASK_DEADLOCK;
-            if (w->windows && r.answer != AU_UNKNOWN)
+            if (w->windows && q.at[i].kind == AU_ASK_DEADLOCK && r.answer == AU_UNSAT)
+                ask_dead(m, w, into, au_hash_join(i, m->step.n), c, out);
+            else if (w->windows && q.at[i].kind != AU_ASK_DEADLOCK && r.answer != AU_UNKNOWN)
                 ask_windows(m, w, &q.at[i], r.answer, au_hash_join(i, m->step.n), c, out);
             if (w->certify && !again && q.at[i].kind != AU_ASK_LOST && r.answer != AU_UNKNOWN &&
                 !au_certified(m, w->whole, &q.at[i], r.answer, &c->certified, out)) {
@@ -809,13 +874,14 @@ int main(int argc, char **argv) {
         bad += !one_model(au_cases_seed(&all, i), (uint32_t)z3, (uint32_t)certify, &c);
     printf("%llu models, %llu ways (%llu skipped, %llu by z3), %llu questions: %llu found, %llu "
            "refuted (%llu for any bound, %llu by cheap stages, %llu by ranges), %llu schedules, "
-           "%llu in windows, %llu certified (%llu reasons); "
+           "%llu and %llu deadlocks in windows, %llu certified (%llu reasons); "
            "%llu disagreements\n",
            (unsigned long long)c.models, (unsigned long long)c.ways, (unsigned long long)c.skipped,
            (unsigned long long)c.z3, (unsigned long long)c.questions, (unsigned long long)c.found,
            (unsigned long long)c.refuted, (unsigned long long)c.lifted, (unsigned long long)c.cheap,
            (unsigned long long)c.interval, (unsigned long long)c.schedules,
-           (unsigned long long)c.windows, (unsigned long long)c.certified.proofs,
-           (unsigned long long)c.certified.reasons, (unsigned long long)bad);
+           (unsigned long long)c.windows, (unsigned long long)c.dead,
+           (unsigned long long)c.certified.proofs, (unsigned long long)c.certified.reasons,
+           (unsigned long long)bad);
     return bad != 0;
 }
