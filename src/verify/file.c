@@ -329,40 +329,39 @@ au_status au_certificate_seal(au_certificate *c, const char *proof, au_error *er
     return AU_OK;
 }
 
-/* --- clauses ---------------------------------------------------------------------------------- */
+/* --- to the letter ----------------------------------------------------------------------------- */
 
-static bool get_int(const char **p, int *v) {
-    const char *s = *p + strspn(*p, " \n");
-    bool minus = *s == '-';
-    int64_t x = 0;
-    s += minus;
-    if (*s < '0' || *s > '9')
+/* The file is this text, and nothing else. */
+static bool is_text(const char *path, const char *what, au_out *text, au_status *st,
+                    au_error *err) {
+    char *own;
+    size_t n, wanted;
+    const char *want = au_out_memory_data(text, &wanted);
+    *st = au_in_whole(path, LARGEST, what, &own, &n, err);
+    if (*st != AU_OK)
         return false;
-    for (; *s >= '0' && *s <= '9' && x <= INT32_MAX; s++)
-        x = x * 10 + (*s - '0');
-    *p = s;
-    *v = (int)(minus ? -x : x);
-    return x <= INT32_MAX;
+    bool same = n == wanted && !memcmp(own, want, n);
+    free(own);
+    return same;
+}
+
+au_status au_certificate_compare(const au_certificate *c, const char *path, au_error *err) {
+    au_out *text = au_out_memory();
+    au_status st;
+    au_certificate_write(c, text);
+    if (!is_text(path, "certificate", text, &st, err) && st == AU_OK)
+        st = au_error_set(err, AU_EFORMAT, "its certificate is not written as augur writes it");
+    au_out_abandon(text);
+    return st;
 }
 
 au_status au_cnf_compare(const au_cnf *c, const char *path, au_error *err) {
-    char *text, head[64];
-    size_t n, i = 0;
-    au_status st = au_in_whole(path, LARGEST, "file of clauses", &text, &n, err);
-    if (st != AU_OK)
-        return st;
-    int length =
-        snprintf(head, sizeof head, "p cnf %d %llu\n", c->n_vars, (unsigned long long)c->n_clauses);
-    const char *p = text + length;
-    bool same = n > (size_t)length && !memcmp(text, head, (size_t)length) && strlen(text) == n;
-    for (; same && i < c->lit.n; i++) {
-        int v;
-        same = get_int(&p, &v) && v == c->lit.at[i];
-    }
-    same = same && strspn(p, " \n") == strlen(p);
-    free(text);
-    if (!same)
-        return au_error_set(err, AU_EFORMAT,
-                            "its clauses are not those of the model, the questions and the lemmas");
-    return AU_OK;
+    au_out *text = au_out_memory();
+    au_status st;
+    au_cnf_write(c, text);
+    if (!is_text(path, "file of clauses", text, &st, err) && st == AU_OK)
+        st = au_error_set(err, AU_EFORMAT,
+                          "its clauses are not those of the model, the questions and the lemmas");
+    au_out_abandon(text);
+    return st;
 }

@@ -81,6 +81,8 @@ au_status au_certificate_read(au_certificate *c, const char *path, au_error *err
 void au_certificate_rules(const au_ref *r, au_ref_list *lock, au_ref_list *fold);
 
 void au_cnf_write(const au_cnf *c, au_out *o);
+/* The certificate that was read from the file is all that the file has, to the letter. */
+au_status au_certificate_compare(const au_certificate *c, const char *path, au_error *err);
 /* Are these the clauses of the file, in this order? AU_EFORMAT: no. */
 au_status au_cnf_compare(const au_cnf *c, const char *path, au_error *err);
 

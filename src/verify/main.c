@@ -87,6 +87,8 @@ static au_status check_proof(verifier *v, uint32_t number, au_rup_result *r, au_
     au_certificate c = {0};
     au_status st = au_certificate_read(&c, cert, err);
     if (st == AU_OK)
+        st = au_certificate_compare(&c, cert, err);
+    if (st == AU_OK)
         st = make_clauses(v, &c, number, err);
     if (st == AU_OK)
         st = au_cnf_compare(&v->r->cnf, cnf, err);

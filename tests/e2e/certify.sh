@@ -32,6 +32,44 @@ spoil_so() {
     expect_out "$how"
 }
 
+# spoil_anywhere SEED TIMES: files of 'c' with a bit turned, bytes or lines dropped, doubled or swapped; none is accepted.
+cat >anywhere.py <<'END'
+import os, random, shutil, subprocess, sys
+augur, seed, times = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+random.seed(seed)
+accepted = 0
+for i in range(times):
+    name = random.choice(sorted(os.listdir('c')))
+    old = open('c/' + name, 'rb').read()
+    new, line = bytearray(old), old.split(b'\n')
+    at, n, how = random.randrange(len(new)), random.randrange(1, 6), random.randrange(5)
+    if how == 0:
+        new[at] ^= 1 << random.randrange(8)
+    elif how == 1:
+        del new[at:at + n]
+    elif how == 2 or len(line) < 3:
+        new[at:at] = new[at:at + n]
+    elif how == 3:
+        new = bytearray(b'\n'.join(x for k, x in enumerate(line) if k != at % (len(line) - 1)))
+    else:
+        a, b = at % (len(line) - 1), n % (len(line) - 1)
+        line[a], line[b] = line[b], line[a]
+        new = bytearray(b'\n'.join(line))
+    if new == old:
+        continue
+    shutil.rmtree('bad', ignore_errors=True)
+    shutil.copytree('c', 'bad')
+    open('bad/' + name, 'wb').write(new)
+    if subprocess.run([augur, 'verify', 'bad'], capture_output=True).returncode not in (1, 2):
+        accepted += 1
+        print('accepted: seed', seed, 'change', i, 'of', name)
+print(accepted, 'accepted')
+END
+spoil_anywhere() {
+    run python3 anywhere.py "$AUGUR" "$1" "$2"
+    expect_true "$(head -1 .lib/out)" grep -qx '0 accepted' .lib/out
+}
+
 check "what is refuted in the models has certificates that hold"
 for f in "$models"/*.ctp; do
     model=$(basename "$f" .ctp)
@@ -125,6 +163,11 @@ spoil "what was found is said to be refuted" sed -i "s/^end /refuted 1 solver ra
 spoil "another model" sed -i 's/d == 1/d != 7/' model-1.ctp
 spoil "whole runs instead of prefixes" sed -i 's/^model 1 0 /model 1 1 /' refuted.txt
 
+check "… and whatever else is changed in a file is noticed: blanks, the order of lines"
+spoil_anywhere 1 60
+spoil "a blank in a clause" sed -i '40s/ /  /' "$n.cnf"
+spoil "two clauses on a line" sh -c "tr '\\n' ' ' <$n.cnf | sed 's/ /\\n/4' >x && mv x $n.cnf"
+
 check "the list and the model are what was written: what needs no proof any more is missed"
 spoil_so '^wrong: the list' "the last question is gone" sh -c 'tac refuted.txt | sed "0,/^refuted/{/^refuted/d}" | tac >x; mv x refuted.txt'
 spoil_so '^wrong: the list' "the first question is gone" sed -i '0,/^refuted/{/^refuted/d}' refuted.txt
@@ -188,6 +231,8 @@ spoil "a lock of a pair that holds none" sed -i '0,/must-hb race \(.*\) path .*/
 spoil "a witness that can be" sed -i '0,/graph nondeterminism 15 10 - 1 - - 1/s//graph nondeterminism 15 10 - 1 - - 3/' refuted.txt
 spoil "a form that there is not" sed -i '0,/^question nondeterminism \(.*\) [123] 0 0$/s//question nondeterminism \1 4 0 0/' 1.cert
 spoil "the write of another thread" sed -i '0,/^question nondeterminism 5 17 /s//question nondeterminism 5 10 /' 1.cert
+
+spoil_anywhere 2 60
 
 check "a graph that refutes findings, and the solver after it"
 "$AUGUR" gen --threads 3 --events 120 --seed 5 --with-values -o g.trace
