@@ -28,7 +28,8 @@ struct au_traced {
 };
 
 au_traced *au_traced_new(const char *path, double until) {
-    static const char *const off[] = {"elim", "block", "cover", "condition", "decompose", "instantiate"};
+    static const char *const off[] = {"elim", "block", "cover", "condition", "decompose", "instantiate",
+                                      "lucky", "walk"};
     au_traced *t = new au_traced;
     t->solver.set("quiet", 1);
     for (const char *option : off)
@@ -40,6 +41,10 @@ au_traced *au_traced_new(const char *path, double until) {
     t->limit.seconds = until;
     t->solver.connect_terminator(&t->limit);
     return t;
+}
+
+void au_traced_reserve(au_traced *t, int n_vars) {
+    t->solver.reserve(n_vars);
 }
 
 void au_traced_add(au_traced *t, int lit) {

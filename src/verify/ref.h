@@ -87,7 +87,7 @@ typedef struct {
     uint32_t *must;    /* [event * threads + t]: so many events of t stand before it in any case */
     uint32_t *rank;    /* by event: its number among the ordered ones of its thread */
     au_ref_list *line; /* by thread: its ordered events */
-    int **pair;        /* [t * threads + u], t < u: before, by ranks */
+    int **pair;        /* [t * threads + u], t < u: before, by ranks; 0: nobody has asked */
     AU_VEC(au_ref_section) section;
     bool *lock;     /* by object: it is used as a lock, and its sections are above */
     bool *lock_var; /* by variable: the state of such a lock */
@@ -152,8 +152,11 @@ bool au_ref_add(au_ref *r, const au_ref_lemma *l);
 
 /* --- for who looks for lemmas --------------------------------------------------- */
 
-/* Requires: both ordered, or of one thread. */
-int au_ref_before(const au_ref *r, uint32_t a, uint32_t b);
+/* The literal of "a before b". Requires: both ordered, or of one thread. Who asks first, makes it: always ask in the same order, one
+ * call a statement. */
+int au_ref_before(au_ref *r, uint32_t a, uint32_t b);
+/* The same; 0 if there is none. */
+int au_ref_known_before(const au_ref *r, uint32_t a, uint32_t b);
 
 /* --- between the files ------------------------------------------------------------ */
 

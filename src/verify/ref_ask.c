@@ -141,8 +141,8 @@ static int in_before_out(au_ref *r, uint32_t t, uint32_t node, uint32_t u, uint3
         for (size_t k = 0; k < tu->node.at[other].out.n; k++) {
             uint32_t a = in.at[i], b = r->event_of[tu->node.at[other].out.at[k]];
             int both = au_cnf_and(&r->cnf, r->event.at[a].lit, r->event.at[b].lit);
-            if (a != b)
-                all = au_cnf_and(&r->cnf, all, au_cnf_or(&r->cnf, -both, au_ref_before(r, a, b)));
+            int before = a != b ? au_ref_before(r, a, b) : AU_CNF_TRUE;
+            all = au_cnf_and(&r->cnf, all, au_cnf_or(&r->cnf, -both, before));
         }
     au_vec_release(&in);
     return all;
@@ -250,7 +250,7 @@ static bool accesses(const au_step *s, uint32_t var, bool write) {
     return false;
 }
 
-static int order_of(const au_ref *r, uint32_t a, uint32_t b) {
+static int order_of(au_ref *r, uint32_t a, uint32_t b) {
     bool both = r->event.at[a].ordered && r->event.at[b].ordered;
     return both || r->event.at[a].thread == r->event.at[b].thread ? au_ref_before(r, a, b)
                                                                   : AU_CNF_TRUE;

@@ -124,16 +124,59 @@ static void find_must(au_ref *r) {
 
 /* --- literals -------------------------------------------------------------------------------- */
 
-int au_ref_before(const au_ref *r, uint32_t a, uint32_t b) {
+static bool is_variable(int lit) {
+    return lit && lit != AU_CNF_TRUE && lit != AU_CNF_FALSE;
+}
+
+/* Rule O1, the part that thread order has in it: what comes before an event comes before those that follow it in its thread, and
+ * the other way round. p says whether the i-th event of the one thread comes before the k-th of the other: it
+ * follows from pairs further along the one and not so far along the other (down and to the left in the table), and others follow
+ * from it. Of those pairs that have a literal the nearest ones are enough, because those beyond follow from them. */
+static void link_pair(au_ref *r, const int *p, uint32_t i, uint32_t k, uint32_t rows,
+                      uint32_t width) {
+    const int lit = p[(size_t)i * width + k];
+    int64_t best = -1;
+    for (uint32_t row = i; row < rows && best < (int64_t)k; row++)
+        for (int64_t at = row == i ? (int64_t)k - 1 : (int64_t)k; at > best; at--)
+            if (is_variable(p[(size_t)row * width + (size_t)at])) {
+                AU_CNF_CLAUSE(&r->cnf, -p[(size_t)row * width + (size_t)at], lit);
+                best = at;
+            }
+    best = width;
+    for (int64_t row = i; row >= 0 && best > (int64_t)k; row--)
+        for (int64_t at = row == (int64_t)i ? (int64_t)k + 1 : (int64_t)k; at < best; at++)
+            if (is_variable(p[(size_t)row * width + (size_t)at])) {
+                AU_CNF_CLAUSE(&r->cnf, -lit, p[(size_t)row * width + (size_t)at]);
+                best = at;
+            }
+}
+
+int au_ref_known_before(const au_ref *r, uint32_t a, uint32_t b) {
     const au_ref_event *x = &r->event.at[a], *y = &r->event.at[b];
     if (x->thread == y->thread)
         return x->place < y->place ? AU_CNF_TRUE : AU_CNF_FALSE;
     if (x->thread > y->thread)
-        return -au_ref_before(r, b, a);
+        return -au_ref_known_before(r, b, a);
     return r->pair[x->thread * r->m->thread.n + y->thread]
                   [(size_t)r->rank[a] * r->line[y->thread].n + r->rank[b]];
 }
 
+int au_ref_before(au_ref *r, uint32_t a, uint32_t b) {
+    const au_ref_event *x = &r->event.at[a], *y = &r->event.at[b];
+    int known = au_ref_known_before(r, a, b);
+    if (known)
+        return known;
+    if (x->thread > y->thread)
+        return -au_ref_before(r, b, a);
+    uint32_t width = (uint32_t)r->line[y->thread].n;
+    int *p = r->pair[x->thread * r->m->thread.n + y->thread];
+    int *at = &p[(size_t)r->rank[a] * width + r->rank[b]];
+    *at = au_cnf_new(&r->cnf);
+    link_pair(r, p, r->rank[a], r->rank[b], (uint32_t)r->line[x->thread].n, width);
+    return *at;
+}
+
+/* What must decides has its value; other pairs get a literal when somebody asks for them. */
 static void make_pairs(au_ref *r, uint32_t t, uint32_t u) {
     const au_ref_list *a = &r->line[t], *b = &r->line[u];
     int *p = au_alloc_array(a->n * b->n + 1, sizeof *p);
@@ -142,15 +185,7 @@ static void make_pairs(au_ref *r, uint32_t t, uint32_t u) {
         for (size_t k = 0; k < b->n; k++)
             p[i * b->n + k] = au_ref_must(r, a->at[i], b->at[k])   ? AU_CNF_TRUE
                               : au_ref_must(r, b->at[k], a->at[i]) ? AU_CNF_FALSE
-                                                                   : au_cnf_new(&r->cnf);
-    for (size_t i = 0; i < a->n; i++)
-        for (size_t k = 0; k < b->n; k++) {
-            const int *at = &p[i * b->n + k];
-            if (k + 1 < b->n)
-                AU_CNF_CLAUSE(&r->cnf, -at[0], at[1]);
-            if (i + 1 < a->n)
-                AU_CNF_CLAUSE(&r->cnf, -at[b->n], at[0]);
-        }
+                                                                   : 0;
 }
 
 /* --- locks ------------------------------------------------------------------------------------- */
@@ -252,8 +287,8 @@ void au_ref_find_locks(au_ref *r) {
 }
 
 void au_ref_certain(au_ref *r, uint32_t certain, uint32_t before) {
-    AU_CNF_CLAUSE(&r->cnf, -r->event.at[before].lit, -au_ref_before(r, certain, before),
-                  r->event.at[certain].lit);
+    int first = au_ref_before(r, certain, before);
+    AU_CNF_CLAUSE(&r->cnf, -r->event.at[before].lit, -first, r->event.at[certain].lit);
 }
 
 /* Rule L: when another thread's acquire is executed after this one, a release of this one came in between. */
@@ -268,8 +303,8 @@ static void keep_apart(au_ref *r, const au_ref_section *s, uint32_t other) {
         ended = au_cnf_or(&r->cnf, ended,
                           e->certain ? before : au_cnf_and(&r->cnf, e->lit, before)); /* O2 */
     }
-    AU_CNF_CLAUSE(&r->cnf, a->certain ? AU_CNF_FALSE : -a->lit, -b->lit,
-                  -au_ref_before(r, s->acq, other), ended);
+    int first = au_ref_before(r, s->acq, other);
+    AU_CNF_CLAUSE(&r->cnf, a->certain ? AU_CNF_FALSE : -a->lit, -b->lit, -first, ended);
 }
 
 bool au_ref_order(au_ref *r, au_error *err) {

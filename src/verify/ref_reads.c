@@ -53,8 +53,9 @@ static void none_between(au_ref *r, uint32_t read, uint32_t i) {
         bool end = d.event == AU_REF_END;
         /* O2: before an executed event, and certain: it is executed */
         int has = !end && au_ref_sure(r, s) ? AU_CNF_TRUE : au_ref_stored(r, s);
-        AU_CNF_CLAUSE(&r->cnf, -d.sees[i], -has, end ? AU_CNF_FALSE : -au_ref_before(r, s, d.event),
-                      w == AU_REF_INITIAL ? AU_CNF_FALSE : au_ref_before(r, s, w));
+        int by_read = end ? AU_CNF_TRUE : au_ref_before(r, s, d.event);
+        int by_write = w == AU_REF_INITIAL ? AU_CNF_FALSE : au_ref_before(r, s, w);
+        AU_CNF_CLAUSE(&r->cnf, -d.sees[i], -has, -by_read, by_write);
     }
 }
 
@@ -80,8 +81,8 @@ const int *au_ref_sees(au_ref *r, uint32_t read) {
         AU_CNF_CLAUSE(&r->cnf, -d.sees[i], exec);
         if (w != AU_REF_INITIAL) { /* R2 */
             AU_CNF_CLAUSE(&r->cnf, -d.sees[i], au_ref_stored(r, w));
-            if (d.event != AU_REF_END)
-                AU_CNF_CLAUSE(&r->cnf, -d.sees[i], au_ref_before(r, w, d.event));
+            int before = d.event == AU_REF_END ? AU_CNF_TRUE : au_ref_before(r, w, d.event);
+            AU_CNF_CLAUSE(&r->cnf, -d.sees[i], before);
         }
         if (r->stores[d.var].n <= AU_REF_EAGER || w == AU_REF_INITIAL || d.event == AU_REF_END)
             none_between(r, read, (uint32_t)i);
@@ -104,8 +105,9 @@ bool au_ref_add(au_ref *r, const au_ref_lemma *l) {
             return false;
     if (e[0] == e[1] || e[1] == e[2] || e[0] == e[2])
         return false;
-    AU_CNF_CLAUSE(&r->cnf, -au_ref_before(r, l->a, l->b), -au_ref_before(r, l->b, l->c),
-                  au_ref_before(r, l->a, l->c));
+    int ab = au_ref_before(r, l->a, l->b), bc = au_ref_before(r, l->b, l->c);
+    int ac = au_ref_before(r, l->a, l->c);
+    AU_CNF_CLAUSE(&r->cnf, -ab, -bc, ac);
     return true;
 }
 
