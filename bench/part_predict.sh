@@ -280,3 +280,41 @@ for r in "${long_rows[@]}"; do
         "$([ "$target" = - ] || echo "<= $target")" "$(seconds "${best[long-$name]}")" "${there#*/}" "$length" "$took" "$verdict"
 done
 echo '<!-- plot: bars columns="measured, s|paper, s" log title="Seconds, logarithmic; the machines and the programs differ" -->'
+
+# Deadlocks between places far apart, of threads that ran one after the other.
+#           name             KIND
+dead_rows=("circle-of-locks 0" "two-units 1" "early-signal 2")
+cat >"$dir/deadlocks" <<'END'
+#!/bin/sh
+# CHECK TRACE AUGUR: finds a deadlock, and executes the program on its schedule
+$1 --format json -o "$2.json" "$2"
+[ $? -eq 1 ] || exit 1
+"$3" replay --quiet "$2" --findings "$2.json" --finding D1 >"$2.said" 2>/dev/null
+grep -q ^confirmed: "$2.said"
+END
+chmod +x "$dir/deadlocks"
+for r in "${dead_rows[@]}"; do
+    read -r name kind <<<"$r"
+    "$AUGUR" cc -g -O1 -pthread -DKIND="$kind" -DRIGHT=0 -o "$dir/dead-$name" bench/programs/waits.c
+    "$AUGUR" record --quiet --policy pct --depth 1 -o "$dir/dead-$name.trace" "$dir/dead-$name" >/dev/null 2>&1
+done
+for ((round = 0; round < (rounds < 2 ? rounds : 2); round++)); do
+    for r in "${dead_rows[@]}"; do
+        read -r name _ <<<"$r"
+        time_command "dead-$name" "$dir/deadlocks" "${checks[*]} --prop deadlock" "$dir/dead-$name.trace" "$AUGUR"
+    done
+done
+
+cat <<EOF
+
+## Deadlocks in long runs
+
+\`bench/programs/waits.c\`, recorded with \`--policy pct --depth 1\`: \`augur check --jobs 1 --prop deadlock\` and
+\`augur replay --finding D1\`, which executes the program into the deadlock.
+EOF
+headed
+for r in "${dead_rows[@]}"; do
+    read -r name _ <<<"$r"
+    row "$name, $("$AUGUR" show --summary "$dir/dead-$name.trace" | awk '$1 == "events" { print $2; exit }') events: confirmed" "<=" 5 s \
+        "$(seconds "${best[dead-$name]}")" "$(seconds "${cpu[dead-$name]}")" ''
+done
