@@ -9,7 +9,9 @@
 #ifndef RIGHT
 #define RIGHT 0
 #endif
-static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER, left[3] = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER};
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER,
+                       left[3] = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER,
+                                  PTHREAD_MUTEX_INITIALIZER};
 static pthread_cond_t c = PTHREAD_COND_INITIALIZER;
 static sem_t units;
 static long total, ready;
@@ -21,7 +23,8 @@ static void busy(long n) {
     }
 }
 static void meal(long k) { /* each takes its own, then the next one's */
-    pthread_mutex_t *a = &left[k], *b = &left[(k + 1) % 3], *first = RIGHT && k == 2 ? b : a, *second = RIGHT && k == 2 ? a : b;
+    pthread_mutex_t *a = &left[k], *b = &left[(k + 1) % 3], *first = RIGHT && k == 2 ? b : a,
+                    *second = RIGHT && k == 2 ? a : b;
     pthread_mutex_lock(first);
     pthread_mutex_lock(second);
     pthread_mutex_unlock(second);
@@ -37,7 +40,8 @@ static void two_units(void) {
     sem_post(&units);
     sem_post(&units);
 }
-static void signals(long k) { /* the one signals; the other looks, and waits in a section of its own */
+static void
+signals(long k) { /* the one signals; the other looks, and waits in a section of its own */
     pthread_mutex_lock(&m);
     long seen = ready;
     if (k == 0)
