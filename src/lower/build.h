@@ -77,6 +77,7 @@ typedef struct {
     unsigned types; /* AU_TYPE_*: of mutexes with attributes */
     bool
         checked; /* some mutex may say no: it checks, or is robust. None of those is in the model */
+    bool large;  /* some semaphore may be near to the most that it can hold */
     bool detaches;   /* some thread may be detached: a join of it fails, and does not wait */
     bool cond_waits; /* there are conditions: a mutex may be in use although it is free */
     uint32_t joins;  /* the thread that joins others; AU_NONE: nobody, MANY: several */

@@ -54,6 +54,8 @@ bool au_bld_may_fail(bld *b, const struct au_code_call *c, const au_libc *l) {
         return b->checked && !lock_known(b, c, 1);
     case AU_SYNC_SEM_INIT:
         return !number(b, c, 2, &n) || n > INT32_MAX;
+    case AU_SYNC_SEM_POST: /* beyond SEM_VALUE_MAX */
+        return b->large;
     case AU_SYNC_BARRIER_INIT:
         return !number(b, c, 2, &n) || !n || n > INT32_MAX;
     case AU_SYNC_ATTR_SETTYPE:

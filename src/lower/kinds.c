@@ -149,6 +149,7 @@ static void look_at(bld *b, uint32_t frame, uint32_t insn) {
                 if (!fine || (!fresh && *at != n + 1))
                     mark_vague(b, s->loc.at[loc].obj, loc);
                 *at = fine ? n + 1 : 1;
+                b->large |= l->sync == AU_SYNC_SEM_INIT && (!fine || n > INT32_MAX / 2);
             }
             if (l->sync == AU_SYNC_MUTEX_INIT && c->n_args > 1) {
                 bool typed = l->args[1] == 'k';
