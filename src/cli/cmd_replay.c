@@ -254,8 +254,8 @@ static au_status judge_wanted(struct session *s, const char *output, const au_ru
     j.rests = au_confirm_rests(s->stage, &r->launch.last);
     if (j.judged == AU_JUDGED_CONFIRMED) {
         if (au_case_is_finding(c) && j.rests != AU_WHY_NONE)
-            answer(s, "proved: %s: %s: %s", c->id, *c->message ? c->message : au_kind_name(c->kind),
-                   au_why_text(j.rests));
+            answer(s, "%s: %s: %s: %s", au_standing_name(au_confirm_standing(c->standing, j.rests)),
+                   c->id, *c->message ? c->message : au_kind_name(c->kind), au_why_text(j.rests));
         else if (au_case_is_finding(c))
             answer(s, "confirmed: %s: %s", c->id, *c->message ? c->message : au_kind_name(c->kind));
         else

@@ -95,7 +95,7 @@ static void settle(au_dossier *d, au_case *c, const au_judgement *j, const char 
         c->replay = AU_REPLAY_CONFIRMED;
         if (c->standing == AU_IS_POSSIBLE)
             c->why = ""; /* why it was no more */
-        c->standing = j->rests == AU_WHY_NONE ? AU_IS_CONFIRMED : AU_IS_PROVED;
+        c->standing = au_confirm_standing(c->standing, j->rests);
         if (j->rests != AU_WHY_NONE)
             c->why = au_dossier_text_copy(d, au_why_text(j->rests));
         au_dossier_of_replay(d, c, recording, &how, &ignored);

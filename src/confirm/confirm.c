@@ -212,6 +212,12 @@ au_why au_confirm_rests(const au_stage_set *s, const struct au_control *last) {
     return last->rests & AU_RESTS_TIMED ? AU_WHY_RESTS_TIMED : AU_WHY_NONE;
 }
 
+au_standing au_confirm_standing(au_standing before, au_why rests) {
+    if (rests == AU_WHY_NONE)
+        return AU_IS_CONFIRMED;
+    return rests == AU_WHY_RESTS_OUTSIDE && before != AU_IS_PROVED ? AU_IS_POSSIBLE : AU_IS_PROVED;
+}
+
 /* ---- execution and judgement ---- */
 
 /* The runtime's own words, in one line. */

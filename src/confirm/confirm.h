@@ -63,6 +63,9 @@ bool au_confirm_ends(const au_stage_set *s);
 au_status au_confirm_outcome(au_stage_set *s, const au_stage_run *how, bool memory, au_outcome *o,
                              int *interrupted, au_error *err);
 
+/* What a finding is that an execution showed which rests on this: input that was fed may be none that it would have got, so
+ * that says no more than was known before. */
+au_standing au_confirm_standing(au_standing before, au_why rests);
 /* What an execution of these turns rests on besides them, by the control memory that it left. */
 au_why au_confirm_rests(const au_stage_set *s, const struct au_control *last);
 

@@ -243,8 +243,7 @@ static void settle(execution *x, size_t i, const au_guided *g, const char *outpu
     switch (g->judgement.judged) {
     case AU_JUDGED_CONFIRMED:
         x->confirmed++;
-        c->standing = f->standing =
-            g->judgement.rests == AU_WHY_NONE ? AU_IS_CONFIRMED : AU_IS_PROVED;
+        c->standing = f->standing = au_confirm_standing(f->standing, g->judgement.rests);
         c->why = au_why_text(g->judgement.rests);
         say_it_did(x, c, f);
         if (au_dossier_of_replay(x->d, c, output, &how, &ignored) != AU_OK)

@@ -151,7 +151,7 @@ bool au_found_failure(au_exploration *s, au_ran *r, const char *aim) {
             put_aim(&one, c, aim);
         else
             put_explored(&one, c);
-        c->standing = r->rests == AU_WHY_NONE ? AU_IS_CONFIRMED : AU_IS_PROVED;
+        c->standing = au_confirm_standing(AU_IS_POSSIBLE, r->rests);
         c->why = au_why_text(r->rests);
         c->replay = AU_REPLAY_CONFIRMED;
         c->recording = au_dossier_text_copy(&one, path);
@@ -228,13 +228,24 @@ static void confirm_all(const struct checks *k, const au_check_run *c, au_dossie
             if (au_judgement_contradicts(&j) && x->standing == AU_IS_PROVED)
                 au_case_contradict(d, x);
             if (j.judged == AU_JUDGED_CONFIRMED) {
-                x->standing = j.rests == AU_WHY_NONE ? AU_IS_CONFIRMED : AU_IS_PROVED;
+                x->standing = au_confirm_standing(x->standing, j.rests);
                 x->why = au_why_text(j.rests);
             }
         }
         au_vec_release(&turns);
     }
     au_confirm_free(stage);
+}
+
+/* A run that was fed what it would not have got, maybe, shows nothing for certain. */
+static void weaken(const au_ran *r, au_dossier *d) {
+    for (size_t i = 0; i < d->at.n && r->rests == AU_WHY_RESTS_OUTSIDE; i++) {
+        au_case *c = &d->at.at[i];
+        if (c->standing > AU_IS_PROVED)
+            continue;
+        c->standing = AU_IS_POSSIBLE;
+        c->why = au_why_text(r->rests);
+    }
 }
 
 static void check_one(void *ctx, uint32_t index, au_out *out) {
@@ -262,6 +273,7 @@ static void check_one(void *ctx, uint32_t index, au_out *out) {
     if (st == AU_OK) {
         au_check_run_dossier(&c, &d, &o);
         confirm_all(k, &c, &d);
+        weaken(r, &d);
         if (c.outcome
                 .cut) { /* a run that was not checked to its end is not covered; nobody asked about it alone */
             au_out_char(out, '?');

@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "base/deadline.h"
 #include "base/limits.h"
+#include "confirm/confirm.h"
 #include "explore/explore_priv.h"
 #include "record/replay.h"
 #include "report/dossier.h"
@@ -155,7 +156,7 @@ static void add_case(au_exploration *s, const au_other *x, au_ran *r) {
     const char *message = c->message;
     c->message = au_dossier_text_copy(&one, message);
     free((void *)(uintptr_t)message);
-    c->standing = r->rests == AU_WHY_NONE ? AU_IS_CONFIRMED : AU_IS_PROVED;
+    c->standing = au_confirm_standing(AU_IS_POSSIBLE, r->rests);
     c->why = au_why_text(r->rests);
     c->replay = AU_REPLAY_CONFIRMED;
     c->aside = true;
