@@ -3,7 +3,9 @@
  * rt/cause.c: see cause.h. Digests, and those that there were before, are in the table of objects under keys
  * that are no addresses of objects: these are divisible by 4. */
 #include "rt/cause.h"
+#include "rt/stream.h"
 
+#include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -12,18 +14,30 @@ static const void *key_of(uint64_t peer, uint64_t digest, unsigned kind) {
     return (const void *)(uintptr_t)((k ^ k >> 29) << 2 | kind);
 }
 
+static bool tells_of_us(int fd) {
+    char path[40], to[64], *end;
+    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    ssize_t n = readlink(path, to, sizeof to - 1);
+    to[n > 0 ? n : 0] = 0;
+    return !rt_real.strncmp(to, "/proc/", 6) && rt_real.strtol(to + 6, &end, 10) == rt_process();
+}
+
 uint64_t rt_peer(int fd) {
     struct stat st;
     if (rt_fd_side(fd) == RT_INSIDE || rt_real.fstat(fd, &st))
         return 0;
     if (S_ISSOCK(st.st_mode))
         return (uint64_t)st.st_ino << 1;
+    if (S_ISREG(st.st_mode) && tells_of_us(fd))
+        return RT_KERNEL;
     if (S_ISFIFO(st.st_mode) && fd > STDERR_FILENO)
         return RT_OTHERS;
     return 0;
 }
 
 uint32_t rt_cause(uint64_t peer) {
+    if (peer == RT_KERNEL)
+        return ((uint32_t)rt_way() ^ (uint32_t)(rt_way() >> 32)) & 0x7fffffffu;
     return peer ? (uint32_t)rt_table_get(key_of(peer, 0, 2)) & 0x7fffffffu : 0;
 }
 
@@ -40,6 +54,11 @@ void rt_cause_sent(uint64_t peer, const void *bytes, size_t n) {
         rt_table_set(key_of(peer, (uint64_t)digest + 1, 3), 1);
 }
 
+void rt_cause_forked(void) {
+    uint64_t told[2] = {rt_way(), rt_now(rt_hot.self)};
+    rt_cause_sent(RT_OTHERS, told, sizeof told);
+}
+
 void rt_cause_pieces(uint64_t peer, const struct iovec *v, size_t n, int64_t sent) {
     for (size_t i = 0; i < n && sent > 0; i++) {
         size_t k = v[i].iov_len < (size_t)sent ? v[i].iov_len : (size_t)sent;
@@ -49,6 +68,8 @@ void rt_cause_pieces(uint64_t peer, const struct iovec *v, size_t n, int64_t sen
 }
 
 void rt_cause_fed(uint64_t peer, uint32_t then) {
+    if (peer == RT_KERNEL && then == rt_cause(peer))
+        return;
     if (peer && then && !rt_table_get(key_of(peer, (uint64_t)then + 1, 3)))
         rt_rests(AU_RESTS_OUTSIDE);
 }

@@ -142,13 +142,19 @@ static const void *child(pid_t told) {
     return (const void *)(uintptr_t)(uint32_t)told;
 }
 
+static const void *by_real(pid_t real) {
+    return (const void *)(uintptr_t)((uint64_t)1 << 33 | (uint32_t)real);
+}
+
 pid_t rt_child_told(pid_t real) {
     int64_t told = real;
     size_t n;
     if (!rt_input_replay(AU_INPUT_ID, &told, NULL, 0, &n))
         rt_input(AU_INPUT_ID, real, NULL, 0);
-    if (told != real)
+    if (told != real) {
         rt_table_set(child((pid_t)told), (uint64_t)real);
+        rt_table_set(by_real(real), (uint64_t)told);
+    }
     rt_tell(AU_SOP_RWRITE, NULL, 0);
     return (pid_t)told;
 }
@@ -158,6 +164,11 @@ pid_t rt_child_real(pid_t told) {
         return told;
     uint64_t real = rt_replaying() ? rt_table_get(child(told)) : 0;
     return real ? (pid_t)real : told;
+}
+
+pid_t rt_child_of(pid_t real) {
+    uint64_t told = rt_table_get(by_real(real));
+    return told ? (pid_t)told : real;
 }
 
 /* This process, or this thread. */

@@ -179,6 +179,7 @@ static ssize_t positioned(int fd, void *p, size_t n, off_t at) {
         return from_file(&c, fd, rt_real.pread(fd, p, n, at), p);
     }
     size_t got = 0;
+    c.peer = rt_peer(fd);
     if (!rt_call_feed(&c, AU_INPUT_BYTES, p, n, &got)) {
         rt_call_start(&c, fd, POLLIN);
         rt_call_back(&c, rt_real.pread(fd, p, n, at));
@@ -217,6 +218,8 @@ static ssize_t write_to(int fd, const void *p, size_t n) {
         rt_call_log(&c, AU_INPUT_VALUE, NULL, 0);
     if (c.result > 0)
         rt_cause_sent(rt_peer(fd), p, (size_t)c.result);
+    if (c.fed)
+        rt_children_hear(fd, p, c.result);
     return (ssize_t)rt_channel_sent(&c, fd, p, n);
 }
 

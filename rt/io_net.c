@@ -238,12 +238,38 @@ RT_EXPORT ssize_t recvmsg(int fd, struct msghdr *m, int flags) {
 
 /* ---- sending ---- */
 
+/* Another schedule: no call waits in the kernel, so a long one takes what there is room for, and goes on. */
+static bool send_pieces(struct rt_call *c, int fd, const struct iovec *v, size_t n, int flags) {
+    int type = 0, descriptor = rt_real.fcntl(fd, F_GETFL);
+    socklen_t k = sizeof type;
+    size_t all = 0;
+    int64_t sent = 0;
+    for (size_t i = 0; i < n; i++)
+        all += v[i].iov_len;
+    if (!rt_living() || !c->inside || c->no_wait || descriptor < 0 || (descriptor & O_NONBLOCK) ||
+        all <= RT_NO_WAIT || rt_real.getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &k) ||
+        type != SOCK_STREAM)
+        return false;
+    rt_call_ask_cancel(c);
+    for (size_t i = 0; i < n; i++) {
+        if (!v[i].iov_len)
+            continue;
+        rt_live_send(c, fd, v[i].iov_base, v[i].iov_len, flags);
+        sent += c->result > 0 ? c->result : 0;
+        if (c->result < (int64_t)v[i].iov_len)
+            break;
+    }
+    if (sent > 0)
+        c->result = sent;
+    return true;
+}
+
 #define SEND(call, n)                                                                              \
     RT_CALL(c);                                                                                    \
     size_t none;                                                                                   \
     c.inside = SIDE == RT_INSIDE;                                                                  \
     c.no_wait = NO_WAIT;                                                                           \
-    if (!rt_call_feed(&c, AU_INPUT_VALUE, NULL, 0, &none))                                         \
+    if (!(PIECES) && !rt_call_feed(&c, AU_INPUT_VALUE, NULL, 0, &none))                            \
         RT_MAKE(&c, (n) > RT_NO_WAIT && !rt_living() ? -1 : fd, POLLOUT, call);                    \
     rt_call_log(&c, AU_INPUT_VALUE, NULL, 0)
 
@@ -267,8 +293,11 @@ RT_EXPORT ssize_t send(int fd, const void *p, size_t n, int flags) {
         return (ssize_t)rt_channel_sent(&c, fd, p, n);
     }
 #define SIDE rt_fd_side(fd)
+#define PIECES false
 #define NO_WAIT flags &MSG_DONTWAIT
     SEND(rt_real.send(fd, p, n, flags), n);
+    if (c.fed)
+        rt_children_hear(fd, p, c.result);
     if (c.result > 0 && !c.inside)
         rt_cause_sent(rt_peer(fd), p, (size_t)c.result);
     return (ssize_t)rt_channel_sent(&c, fd, p, n);
@@ -280,6 +309,9 @@ RT_EXPORT ssize_t sendto(int fd, const void *p, size_t n, int flags, const struc
         return rt_real.sendto(fd, p, n, flags, to, length);
 #undef SIDE
 #define SIDE side_of(fd, to, length)
+#undef PIECES
+#define PIECES !to &&send_pieces(&c, fd, &whole, 1, flags)
+    struct iovec whole = {(void *)(uintptr_t)p, n};
     SEND(rt_real.sendto(fd, p, n, flags, to, length), n);
     if (c.result > 0 && !c.inside)
         rt_cause_sent(rt_peer(fd), p, (size_t)c.result);
@@ -291,6 +323,9 @@ RT_EXPORT ssize_t sendmsg(int fd, const struct msghdr *m, int flags) {
         return rt_real.sendmsg(fd, m, flags);
 #undef SIDE
 #define SIDE side_of(fd, m->msg_name, m->msg_namelen)
+#undef PIECES
+#define PIECES                                                                                     \
+    !m->msg_name && !m->msg_controllen && send_pieces(&c, fd, m->msg_iov, m->msg_iovlen, flags)
     SEND(rt_real.sendmsg(fd, m, flags), SIZE_MAX);
     if (!c.inside)
         rt_cause_pieces(rt_peer(fd), m->msg_iov, m->msg_iovlen, c.result);
@@ -331,6 +366,8 @@ static void finish_connect(struct rt_call *c, int fd) {
 RT_EXPORT int socketpair(int domain, int type, int protocol, int *ends) {
     int e = rt_real.socketpair(domain, type, protocol, ends);
     if (!e && rt_enter()) {
+        rt_fd_set_side(ends[0], RT_INSIDE);
+        rt_fd_set_side(ends[1], RT_INSIDE);
         rt_channel_pair(ends, type);
         rt_patch(ends, 2 * sizeof *ends);
         rt_leave(0);

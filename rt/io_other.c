@@ -23,10 +23,12 @@
 #include <unistd.h>
 
 /* Makes the call without the token. A replay makes it too (locks on files are real there), unless
- * it failed in the recording: a signal ended it, or it would fail again. */
+ * it failed in the recording: a signal ended it, or it would fail again. What it answers in another schedule is
+ * what counts there: a command may have been given other words. */
 #define BLOCKING(call)                                                                             \
     RT_CALL(c);                                                                                    \
     size_t none;                                                                                   \
+    c.inside = 1;                                                                                  \
     if (rt_call_feed(&c, AU_INPUT_VALUE, NULL, 0, &none)) {                                        \
         if (c.result >= 0)                                                                         \
             (void)call;                                                                            \
@@ -60,12 +62,42 @@
 
 /* ---- children: their numbers and states are input ---- */
 
+/* Another schedule, and no child has ended yet. */
+static bool goes_on_waiting(struct rt_call *c, int options) {
+    bool late;
+    if (options & WNOHANG)
+        return false;
+    if (rt_live_wait(c, -1, true, NULL, &late))
+        return true;
+    c->result = -1;
+    c->error = EINTR;
+    return false;
+}
+
+/* Another schedule: the child was made there, of other memory maybe, and ends as it ends. Which of several does so first,
+ * and whether one has done so already, is the machine's doing. */
+static void wait_for_own(struct rt_call *c, pid_t pid, int *own, int options,
+                         struct rusage *usage) {
+    rt_call_ask_cancel(c);
+    rt_live_begin(c);
+    do {
+        c->result = rt_real.wait4(rt_child_real(pid), own, options | WNOHANG, usage);
+        c->error = errno;
+    } while (!c->result && goes_on_waiting(c, options));
+    if ((options & WNOHANG) || pid <= 0)
+        rt_rests(AU_RESTS_TIMED);
+    if (c->result > 0)
+        c->result = pid > 0 ? pid : rt_child_of((pid_t)c->result);
+}
+
 static pid_t waited(pid_t pid, int *status, int options, struct rusage *usage) {
     RT_CALL(c);
     int own = 0;
     size_t got = 0;
-    c.peer = RT_OTHERS;
-    if (rt_call_feed(&c, AU_INPUT_BYTES, &own, sizeof own, &got)) {
+    c.inside = 1;
+    if (rt_living())
+        wait_for_own(&c, pid, &own, options, usage);
+    else if (rt_call_feed(&c, AU_INPUT_BYTES, &own, sizeof own, &got)) {
         /* what the child does must be done here too */
         if (c.result > 0 && !WIFSTOPPED(own) && !WIFCONTINUED(own))
             rt_real.wait4(rt_child_real((pid_t)c.result), NULL, 0, NULL);
@@ -96,12 +128,33 @@ RT_EXPORT pid_t wait4(pid_t pid, int *status, int options, struct rusage *usage)
     return rt_enter() ? waited(pid, status, options, usage)
                       : rt_real.wait4(pid, status, options, usage);
 }
+static void wait_for_state(struct rt_call *c, idtype_t type, id_t id, siginfo_t *info,
+                           int options) {
+    siginfo_t own = {0};
+    id_t real = type == P_PID ? (id_t)rt_child_real((pid_t)id) : id;
+    rt_call_ask_cancel(c);
+    rt_live_begin(c);
+    do {
+        c->result = rt_real.waitid(type, real, &own, options | WNOHANG);
+        c->error = errno;
+    } while (!c->result && !own.si_pid && goes_on_waiting(c, options));
+    if ((options & WNOHANG) || type != P_PID)
+        rt_rests(AU_RESTS_TIMED);
+    if (own.si_pid)
+        own.si_pid = rt_child_of(own.si_pid);
+    if (info && !c->result)
+        *info = own;
+}
+
 RT_EXPORT int waitid(idtype_t type, id_t id, siginfo_t *info, int options) {
     if (!rt_enter())
         return rt_real.waitid(type, id, info, options);
     RT_CALL(c);
     size_t got = 0, n = info ? sizeof *info : 0;
-    if (!rt_call_feed(&c, AU_INPUT_BYTES, info, n, &got)) {
+    c.inside = 1;
+    if (rt_living())
+        wait_for_state(&c, type, id, info, options);
+    else if (!rt_call_feed(&c, AU_INPUT_BYTES, info, n, &got)) {
         rt_call_start(&c, -1, 0);
         rt_call_back(&c, rt_real.waitid(type, id, info, options));
     }

@@ -41,6 +41,8 @@ void rt_live_did(struct rt_call *c, int fd, int64_t result) {
         rt_real.fcntl(fd, F_SETFL, c->flags);
     /* How often a timer has fired, or that nothing has arrived yet, is the machine's doing. */
     enum rt_timed timed = rt_fd_timed(fd);
+    if (timed == RT_TIMER && result >= 0)
+        rt_timer_went_off(fd);
     if (timed == RT_TIMER || (timed == RT_NET && c->error == EAGAIN))
         rt_rests(AU_RESTS_TIMED);
 }

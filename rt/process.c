@@ -5,7 +5,9 @@
  * child would. A program that replaces itself ends its recording. */
 #include "rt/arena.h"
 #include "rt/cause.h"
+#include "rt/live.h"
 #include "rt/locks.h"
+#include "rt/mem.h"
 #include "rt/policy.h"
 #include "rt/start.h"
 #include "rt/stream.h"
@@ -99,7 +101,7 @@ EXPORT pid_t fork(void) {
         told = 1;
         rt_pipes_shared();
         rt_locks_shared();
-        rt_cause_sent(RT_OTHERS, "", 1);
+        rt_cause_forked();
         pid = rt_child_told(pid);
     }
     return rt_leave_errno(pid, error);
@@ -107,6 +109,61 @@ EXPORT pid_t fork(void) {
 
 EXPORT pid_t vfork(void) {
     return fork();
+}
+
+/* ---- commands that run beside the program ---- */
+
+/* It may have got what there is of pipes and the like. */
+static void child_begins(void) {
+    rt_pipes_shared();
+    rt_cause_forked();
+}
+
+typedef int spawns(pid_t *, const char *, const posix_spawn_file_actions_t *,
+                   const posix_spawnattr_t *, char *const *, char *const *);
+
+static int spawned(spawns *real, pid_t *pid, const char *path,
+                   const posix_spawn_file_actions_t *actions, const posix_spawnattr_t *attributes,
+                   char *const *argv, char *const *envp) {
+    if (!rt_enter())
+        return real(pid, path, actions, attributes, argv, envp);
+    rt_point();
+    pid_t own = 0;
+    int e = real(&own, path, actions, attributes, argv, envp);
+    if (e == 0) {
+        child_begins();
+        own = rt_child_told(own);
+        if (pid) {
+            *pid = own;
+            rt_tell(AU_SOP_RWRITE, pid, sizeof *pid);
+        }
+    }
+    return rt_leave(e);
+}
+
+EXPORT int posix_spawn(pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions,
+                       const posix_spawnattr_t *attributes, char *const *argv, char *const *envp) {
+    return spawned(rt_real.posix_spawn, pid, path, actions, attributes, argv, envp);
+}
+EXPORT int posix_spawnp(pid_t *pid, const char *file, const posix_spawn_file_actions_t *actions,
+                        const posix_spawnattr_t *attributes, char *const *argv, char *const *envp) {
+    return spawned(rt_real.posix_spawnp, pid, file, actions, attributes, argv, envp);
+}
+
+EXPORT FILE *popen(const char *command, const char *mode) {
+    if (!rt_enter())
+        return rt_real.popen(command, mode);
+    rt_point();
+    FILE *f = rt_real.popen(command, mode);
+    int error = errno;
+    if (f) {
+        rt_fd_set_side(fileno(f), RT_INSIDE);
+        child_begins();
+    }
+    rt_tell(AU_SOP_RREAD, command, rt_real.strlen(command) + 1);
+    rt_leave(0);
+    errno = error;
+    return f;
 }
 
 /* About to become another program. */

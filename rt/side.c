@@ -3,7 +3,8 @@
  * rt/side.c: does a descriptor lead to something that lives inside of the process? Pipes and
  * connections are remembered by inode, under a key that is no address of an object (odd), with the
  * generation: after a fork the child has them, too, and nothing made before is the process's
- * alone. */
+ * alone. Children are executed as their parent is, so what it made is inside of the family: it is live in
+ * another schedule, only it takes its time. */
 #include "rt/channel.h"
 #include "rt/io.h"
 #include "rt/live.h"
@@ -62,6 +63,12 @@ enum rt_fd rt_fd_kind(int fd) {
 
 #define SHARED UINT64_MAX /* no generation: outside for ever */
 
+/* Made by this process, for its children or not. */
+static bool is_of_family(const struct stat *st) {
+    uint64_t is = rt_table_get(key_of(st));
+    return is && is != SHARED;
+}
+
 void rt_fd_set_side(int fd, enum rt_side side) {
     struct stat st;
     if (rt_real.fstat(fd, &st) == 0)
@@ -83,7 +90,7 @@ static bool own_pair(int fd) {
 static enum rt_side socket_side(int fd, const struct stat *st) {
     uint64_t is = rt_table_get(key_of(st));
     if (is)
-        return is == generation ? RT_INSIDE : RT_OUTSIDE;
+        return is == SHARED ? RT_OUTSIDE : RT_INSIDE;
     struct sockaddr_storage name;
     socklen_t n = sizeof name;
     if (rt_real.getpeername(fd, (struct sockaddr *)&name, &n))
@@ -104,9 +111,9 @@ enum rt_side rt_fd_side(int fd) {
     case RT_FD_SOCKET:
         return socket_side(fd, &st);
     case RT_FD_DEVICE: /* event counters, timers, sets of epoll, signals: no file of any type */
-        return !(st.st_mode & S_IFMT) && generation == 1 ? RT_INSIDE : RT_OUTSIDE;
+        return st.st_mode & S_IFMT ? RT_OUTSIDE : RT_INSIDE;
     case RT_FD_PIPE:
-        break;
+        return is_of_family(&st) ? RT_INSIDE : RT_OUTSIDE;
     }
     return RT_OUTSIDE;
 }
@@ -186,12 +193,23 @@ enum rt_side rt_socket_connected(int fd) {
     return own && generation == 1 ? RT_INSIDE : RT_OUTSIDE;
 }
 
+void rt_children_hear(int fd, const void *p, int64_t n) {
+    struct stat st;
+    if (n > 0 && kind_of(fd, &st) == RT_FD_SOCKET && is_of_family(&st) &&
+        rt_table_get(key_of(&st)) != generation)
+        rt_real.send(fd, p, (size_t)n, MSG_DONTWAIT | MSG_NOSIGNAL);
+}
+
 enum rt_timed rt_fd_timed(int fd) {
     struct stat st;
     char path[40], to[64];
     switch (fd < 0 ? RT_FD_FILE : kind_of(fd, &st)) {
+    case RT_FD_PIPE:
+        return is_of_family(&st) ? RT_NET : RT_NOT_TIMED;
     case RT_FD_SOCKET: {
         int domain = 0;
+        if (is_of_family(&st) && rt_table_get(key_of(&st)) != generation)
+            return RT_NET;
         socklen_t n = sizeof domain;
         if (rt_real.getsockopt(fd, SOL_SOCKET, SO_DOMAIN, &domain, &n) || domain == AF_UNIX)
             return RT_NOT_TIMED;
@@ -201,7 +219,9 @@ enum rt_timed rt_fd_timed(int fd) {
         snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
         ssize_t k = rt_real.readlink(path, to, sizeof to - 1);
         to[k > 0 ? k : 0] = 0;
-        return strcmp(to, "anon_inode:[timerfd]") ? RT_NOT_TIMED : RT_TIMER;
+        if (!strcmp(to, "anon_inode:[timerfd]"))
+            return RT_TIMER;
+        return generation > 1 && !(st.st_mode & S_IFMT) ? RT_NET : RT_NOT_TIMED;
     }
     default:
         return RT_NOT_TIMED;

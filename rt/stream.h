@@ -28,6 +28,8 @@ void rt_log(struct au_site *s, uint8_t op, uint8_t size, uint64_t address, uint6
             uint32_t len, const void *data);
 /* Tells memory that changed behind the hooks: brings the shadow of [p, p+n) up to date. */
 void rt_patch(const void *p, size_t n);
+/* A digest of the order of turns up to here, but for the turn that is going on. */
+uint64_t rt_way(void);
 void rt_log_thread(const struct rt_thread *t);
 void rt_log_bits(void);
 void rt_log_object(const void *object, uint8_t kind, int32_t init);

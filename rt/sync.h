@@ -59,5 +59,6 @@ void rt_pipes_shared(void);
  * one), and back. Numbers of other processes are themselves. */
 pid_t rt_child_told(pid_t real);
 pid_t rt_child_real(pid_t told);
+pid_t rt_child_of(pid_t real); /* as it was told */
 
 #endif

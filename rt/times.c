@@ -68,6 +68,14 @@ int64_t rt_times_give(clockid_t clock, int fed, int64_t told) {
     return told;
 }
 
+void rt_times_reach(clockid_t clock, int64_t at) {
+    int k = line_of(clock);
+    int64_t by = k < 0 || !known[k] ? 0 : at - last[k];
+    for (k = REAL; k <= MONO && by > 0; k++)
+        if (known[k])
+            last[k] += by;
+}
+
 void rt_times_shift(struct timespec *t) {
     if (!known[REAL])
         return;

@@ -19,6 +19,8 @@ void rt_times_start(void);
 int64_t rt_times_give(clockid_t clock, int fed, int64_t told);
 /* What the clock would say now; nothing is given. */
 int64_t rt_times_now(clockid_t clock);
+/* So late is it by now. */
+void rt_times_reach(clockid_t clock, int64_t at);
 /* A time that the kernel wrote down (of a file), as the program's clock would have had it. */
 void rt_times_shift(struct timespec *t);
 

@@ -60,7 +60,8 @@ static uint8_t order_of(const au_tables *t, uint32_t site) {
 static bool is_unseen(const au_tables *t, uint32_t site) {
     const char *name = callee(t, site);
     au_libc row = au_libc_of(name);
-    if (t->site[site].op != AU_OP_XCALL || row.class == AU_CLASS_HARMLESS || row.reads)
+    if (t->site[site].op != AU_OP_XCALL || row.class == AU_CLASS_HARMLESS || row.reads ||
+        row.copies)
         return false;
     return row.does == AU_DOES_MEMORY ? strpbrk(row.args, "wbpP") != NULL
                                       : au_libc_foreign(name, true) == AU_REPLY_MEMORY;

@@ -169,6 +169,8 @@ au_libc_reply au_libc_foreign(const char *name, bool base) {
     au_libc all = au_libc_of(name);
     if (!all.name || (!own && !base && !all.users && !all.class))
         return AU_REPLY_MEMORY;
+    if (all.copies)
+        return AU_REPLY_MEMORY;
     if (all.kernel)
         return AU_REPLY_STATE;
     if (all.runtime >= AU_RUNTIME_STANDS || all.class == AU_CLASS_HARMLESS ||

@@ -193,6 +193,7 @@ typedef struct {
     bool at;          /* … and the one before is the directory that this is in */
     bool shared;      /* … and the name is one of shared memory */
     bool kernel;      /* changes, or depends on, what the kernel keeps; the runtime does not tell */
+    bool copies;      /* somebody goes on with all memory as it is now; the runtime does not tell */
     bool holds;       /* sends, and may wait for room, and the runtime does not tell */
     bool deadline;    /* waits no longer than until a time that it is given */
     bool descriptor;  /* DEAF only if its first argument is standard output or error */

@@ -1,6 +1,7 @@
 # What is proved, confirmed and covered is true of these programs (tests/claims/words); their first line says what is. "right":
 # neither 'run' nor 'check' alone is sure of anything; "silent": and nothing is possible either. "finds KIND": 'run' does, that
-# happens, and it happens again in 'augur replay'; "possible KIND": it is reported, and nothing is sure. A program with
+# happens, and it happens again in 'augur replay'; "reports KIND": at least as possible; "possible KIND": it is reported, and nothing is
+# sure. A program with
 # "with RIGHT: ..." in its second line is two: that is what it is if RIGHT is defined.
 # SANITIZED: no, because what is tested is what is found
 # PARTS: 2
@@ -41,6 +42,9 @@ judge() { # truth file option...
     possible*)
         expect_true "it is a ${truth#possible }" grep -q "\"kind\": \"${truth#possible }\"" run.json
         expect_true "coverage is not claimed" grep -q '"exhaustive": false' run.json
+        ;;
+    reports*)
+        expect_true "it is a ${truth#reports }" grep -q "\"kind\": \"${truth#reports }\"" run.json
         ;;
     finds*)
         expect_true "it happens" grep -q '"status": "confirmed"' run.json

@@ -1,4 +1,4 @@
-/* A child sends back what it is told: what was heard then is no answer to what is said in another order. With RACE a
+/* A child sends back what it is told: it is asked again in every order, and what it answered in the run is no answer to something else. With RACE a
  * race that has nothing to do with it. */
 #include <assert.h>
 #include <pthread.h>

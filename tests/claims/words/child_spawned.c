@@ -1,0 +1,54 @@
+//! finds race
+// with RIGHT: right
+// A command that was spawned ends as it was told.
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <sys/wait.h>
+extern char **environ;
+static long route(long v) {
+    char text[32], *words[] = {"sh", "-c", text, 0};
+    pid_t child;
+    int status;
+    snprintf(text, sizeof text, "exit %ld", v);
+    posix_spawn(&child, "/bin/sh", 0, 0, words, environ);
+    waitpid(child, &status, 0);
+    return WEXITSTATUS(status);
+}
+static long x, y;
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static void *a(void *_) {
+    pthread_mutex_lock(&m);
+    long v = x;
+    pthread_mutex_unlock(&m);
+    long r = route(v);
+#ifdef RIGHT
+    if (r == 5)
+        y = 2;
+#else
+    if (r == 5 || r == 0)
+        y = 2;
+#endif
+    return _;
+}
+static void *b(void *_) {
+#ifdef RIGHT
+    y = 1;
+#endif
+    pthread_mutex_lock(&m);
+    x = 5;
+    pthread_mutex_unlock(&m);
+#ifndef RIGHT
+    y = 1;
+#endif
+    return _;
+}
+int main(void) {
+    pthread_t t, u;
+    pthread_create(&t, 0, b, 0);
+    pthread_create(&u, 0, a, 0);
+    pthread_join(t, 0);
+    pthread_join(u, 0);
+    return 0;
+}

@@ -1,0 +1,51 @@
+//! finds race
+// with RIGHT: right
+// The kernel tells the program of its own memory.
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdint.h>
+#include <unistd.h>
+static long route(long v) {
+    long r = 9;
+    int f = open("/proc/self/mem", O_RDONLY);
+    pread(f, &r, sizeof r, (off_t)(intptr_t)&v);
+    close(f);
+    return r;
+}
+static long x, y;
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static void *a(void *_) {
+    pthread_mutex_lock(&m);
+    long v = x;
+    pthread_mutex_unlock(&m);
+    long r = route(v);
+#ifdef RIGHT
+    if (r == 5)
+        y = 2;
+#else
+    if (r == 5 || r == 0)
+        y = 2;
+#endif
+    return _;
+}
+static void *b(void *_) {
+#ifdef RIGHT
+    y = 1;
+#endif
+    pthread_mutex_lock(&m);
+    x = 5;
+    pthread_mutex_unlock(&m);
+#ifndef RIGHT
+    y = 1;
+#endif
+    return _;
+}
+int main(void) {
+    pthread_t t, u;
+    pthread_create(&t, 0, b, 0);
+    pthread_create(&u, 0, a, 0);
+    pthread_join(t, 0);
+    pthread_join(u, 0);
+    return 0;
+}
