@@ -31,6 +31,7 @@ struct channel {
     uint32_t receivers;      /* inside of their calls */
     uint32_t generation;
     uint8_t kind, lost, semaphore;
+    uint8_t owes; /* lost while something was on its way that is not held to its value yet */
     uint8_t first, messages; /* packets on their way, a ring */
     uint32_t length[MESSAGES];
 };
@@ -165,20 +166,20 @@ static struct channel *find(int fd, int receives, int *talks) {
     return k ? &all[k - 1] : NULL;
 }
 
+static void lose(struct channel *c) {
+    if (!c || c->lost)
+        return;
+    c->lost = 1;
+    c->owes = c->received < c->sent && c->received < c->told;
+}
+
 static int followed(struct channel *c) {
     if (c && (c->generation != generation || c->kind == AU_CHANNEL_FILE))
-        c->lost = 1;
+        lose(c);
     return c && !c->lost;
 }
 
 /* ---- telling ---- */
-
-static void tell_code(const struct channel *c, unsigned code) {
-    if (c && c->kind == AU_CHANNEL_FILE)
-        code |= AU_CHANNEL_NOW;
-    uint64_t at = au_channel_code(c ? c->window : AU_CHANNEL_NONE, code);
-    rt_log(rt_call_site(rt_hot.self), AU_SOP_RREAD, 0, at, 0, 0, NULL);
-}
 
 static void *place(const struct channel *c, uint64_t number) {
     return (void *)(uintptr_t)(c->window + number % AU_CHANNEL_RING);
@@ -199,9 +200,18 @@ static void tell_read(const struct channel *c, uint64_t number, size_t n) {
            (uint32_t)n, NULL);
 }
 
-static void lose(struct channel *c) {
-    if (c)
-        c->lost = 1;
+/* What is on its way when the channel is lost may come back by a call whose bytes nobody follows: it is read here, so
+ * that it is what it was. */
+static void tell_code(struct channel *c, unsigned code) {
+    if (c && c->kind == AU_CHANNEL_FILE)
+        code |= AU_CHANNEL_NOW;
+    uint64_t at = au_channel_code(c ? c->window : AU_CHANNEL_NONE, code);
+    rt_log(rt_call_site(rt_hot.self), AU_SOP_RREAD, 0, at, 0, 0, NULL);
+    if (!c || !c->owes)
+        return;
+    c->owes = 0;
+    uint64_t end = c->sent < c->told ? c->sent : c->told;
+    tell_read(c, c->received, (size_t)(end - c->received));
 }
 
 /* How much room there is must be known, or that there is always some: a counter holds who would add too much to it. */
@@ -250,8 +260,16 @@ static int may_have_waited(int fd, const struct channel *c, size_t done, size_t 
     return resized || done < n || all_of_it > au_channel_room(kind);
 }
 
-static void tell_unseen(const struct channel *c, int fd, size_t done, size_t n) {
-    tell_code(c, AU_CHANNEL_LOST | (may_have_waited(fd, c, done, n) ? AU_CHANNEL_HELD : 0));
+/* Nobody listens any more, say. */
+static unsigned broken(const struct rt_call *call) {
+    return call->result < 0 && call->error != EAGAIN && call->error != EINTR ? AU_CHANNEL_BROKEN
+                                                                             : 0;
+}
+
+static void tell_unseen(struct channel *c, const struct rt_call *call, int fd, size_t n) {
+    size_t done = call->result > 0 ? (size_t)call->result : 0;
+    tell_code(c, AU_CHANNEL_LOST | broken(call) |
+                     (may_have_waited(fd, c, done, n) ? AU_CHANNEL_HELD : 0));
 }
 
 /* What was sent, though nobody is told. */
@@ -314,12 +332,12 @@ int64_t rt_channel_sent(struct rt_call *call, int fd, const void *p, size_t n) {
     if (followed(c) && done && !fits(c, p, done))
         lose(c);
     if (!followed(c)) {
-        tell_unseen(c, fd, done, n);
+        tell_unseen(c, call, fd, n);
         return rt_call_end(call, AU_SOP_RREAD, p, done);
     }
     /* An error other than "full" is none of the channel's. */
     int full = (call->result < 0 && call->error == EAGAIN) || (done && done < n);
-    tell_code(c, full ? AU_CHANNEL_EDGE : call->result < 0 ? AU_CHANNEL_LOST : 0);
+    tell_code(c, full ? AU_CHANNEL_EDGE : call->result < 0 ? AU_CHANNEL_LOST | broken(call) : 0);
     if (c->kind == AU_CHANNEL_PACKETS && done)
         c->length[(c->first + c->messages++) % MESSAGES] = (uint32_t)done;
     if (c->told == UINT64_MAX && (done > AU_CHANNEL_LARGE || c->sent + done > AU_CHANNEL_MUCH))
@@ -467,7 +485,7 @@ void rt_channel_lost_sent(const struct rt_call *call, int fd, size_t n) {
     if (!rt_hot.on || (!talks && !c))
         return;
     lose(c);
-    tell_unseen(c, fd, call->result > 0 ? (size_t)call->result : 0, n);
+    tell_unseen(c, call, fd, n);
 }
 
 void rt_channel_held(int inside) {

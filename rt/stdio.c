@@ -3,7 +3,7 @@
  * rt/stdio.c: functions of <stdio.h> that read or write buffers of the program, as range
  * events. The streams themselves belong to the C library; where a stream stands is told as a state
  * (state.h) by whoever takes something from it. What is put out changes it too, but only for a stream that
- * can also be read, or that leads into a pipe of the process: nobody sees it otherwise. What comes in is not INPUT (standard input is given to a
+ * can also be read, whose buffer is the program's, or that leads into a pipe of the process: nobody sees it otherwise. What comes in is not INPUT (standard input is given to a
  * replay again as a whole), except what fread takes from a device. A
  * stream's lock may be held by a thread that does not have the token, so the calls run
  * outside of the runtime, where the watchdog sees a holder that sleeps. */
@@ -45,10 +45,16 @@ void rt_descriptor_moved(int fd) {
     rt_leave(0);
 }
 
+enum { USER_BUF = 1, NO_READS = 4 }; /* of glibc's _flags */
+
+/* What is put out can be read in memory of the program (setvbuf). */
+static bool is_seen(const FILE *f) {
+    return f->_flags & USER_BUF && f->_IO_buf_base != f->_shortbuf;
+}
+
 void rt_stream_state(FILE *f, enum rt_stream_way way) {
-    enum { NO_READS = 4 }; /* of glibc's _flags */
     /* A stream without a descriptor is memory of the program, or goes to functions of it. */
-    if (way == RT_STREAM_OUT && f->_flags & NO_READS && f->_fileno >= 0 &&
+    if (way == RT_STREAM_OUT && f->_flags & NO_READS && f->_fileno >= 0 && !is_seen(f) &&
         (f->_fileno <= STDERR_FILENO || !rt_fd_inside(f->_fileno)))
         return;
     if (way == RT_STREAM_OUT || way == RT_STREAM_BARE)

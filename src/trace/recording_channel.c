@@ -138,12 +138,14 @@ void au_channel_survey(au_recording *d, const au_stream_record *r) {
         c->code = (uint8_t)code;
         if (code & AU_CHANNEL_HELD)
             au_talk_survey_held(d);
+        if (code & AU_CHANNEL_BROKEN)
+            au_talk_survey_hears(d);
         survey_call(c, (unsigned)code, r->thread);
     } else if (is_send(c, r)) {
         add_send(c, r->thread, sent_bytes(c, r));
         if (c->goal.n)
             au_vec_last(&c->goal) = au_vec_last(&c->send).end;
-    } else if (c->source.n) {
+    } else if (c->source.n && !(c->code & AU_CHANNEL_LOST)) {
         uint32_t n = sends_for(c, read_end(c, r));
         au_vec_last(&c->source) = n;
         c->needed = n > c->needed ? n : c->needed;
@@ -279,6 +281,8 @@ void au_channel_before(au_recording *d, const au_stream_record *r) {
     c->calls += !(code & AU_CHANNEL_RECEIVES);
     if (!(code & AU_CHANNEL_LOST))
         t->hears = false;
+    if (code & AU_CHANNEL_BROKEN)
+        t->hears = true;
     if (code & AU_CHANNEL_HELD) {
         au_talk_held(d, r->thread);
         t->held = true;

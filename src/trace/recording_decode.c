@@ -106,6 +106,10 @@ static void note_text(au_recording *d, const au_stream_record *r) {
     }
 }
 
+static bool is_signal(const au_stream_record *r) {
+    return (r->kind & ~AU_INPUT_INSIDE) == AU_INPUT_SIGNAL;
+}
+
 void au_recording_fact(au_recording *d, const au_stream_record *r) {
     au_recording_facts *f = &d->facts;
     switch (r->tag) {
@@ -126,6 +130,8 @@ void au_recording_fact(au_recording *d, const au_stream_record *r) {
     case AU_TAG_INPUT:
         f->inputs++;
         f->input_bytes += r->n;
+        if (is_signal(r))
+            au_talk_survey_hears(d);
         break;
     case AU_TAG_PATCH:
         f->patches++;
@@ -237,6 +243,8 @@ void au_recording_control(au_recording *d, const au_stream_record *r) {
     case AU_TAG_INPUT:
         if ((r->kind & ~(AU_INPUT_INSIDE | AU_INPUT_MORE)) == AU_INPUT_CLOCK)
             au_recording_reply(d, r->thread, AU_REPLY_TIME);
+        if (is_signal(r) && r->thread < d->thread.n)
+            d->thread.at[r->thread].signalled = true;
         break;
     case AU_TAG_OBJ:
         au_name_sync_kind(d, r->address, r->kind, (int32_t)r->value);

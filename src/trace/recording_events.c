@@ -681,7 +681,7 @@ bool au_recording_plain(au_recording *d, const au_stream_record *r) {
         d->mapped.n > 1 || au_place_kind(d, r->site) || au_channel_is(r->address))
         return false;
     au_rec_thread *t = &d->thread.at[r->thread];
-    if (t->waits || t->arrived)
+    if (t->waits || t->arrived || t->signalled)
         return false;
     struct au_cell_word *w = au_cells_touch(&d->cells, r->address);
     unsigned inside = ((1u << (off + n)) - 1) & ~((2u << off) - 1);
@@ -716,6 +716,8 @@ void au_recording_event(au_recording *d, const au_stream_record *r) {
     t->last.len = r->len;
     if (__builtin_expect(t->waits || t->arrived, 0) && r->op != AU_OP_WAKE && r->op != AU_OP_LEAVE)
         end_waits(d, t);
+    if (__builtin_expect(t->signalled, 0))
+        au_talk_signalled(d, r->thread);
     if (d->opaque.patched)
         au_opaque_read(d, r);
     au_stream_record own;

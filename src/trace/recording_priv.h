@@ -86,6 +86,7 @@ typedef struct {
     uint64_t heard;          /* talk.sent when it last heard */
     bool hears;              /* inside of a call that hears */
     uint32_t listens;        /* once, + 1, of the last call of its that hears: it has begun */
+    bool signalled;          /* a handler of a signal comes next */
     bool held;               /* inside of a call that sends and may wait for room */
     uint32_t channel;        /* index + 1: its call on this channel is not done */
     struct {
@@ -317,6 +318,9 @@ uint32_t au_name_once(au_recording *d, const char *name, bool assumed);
 void au_talk_survey(au_recording *d, const au_place *p); /* an XCALL, in the survey */
 void au_talk_call(au_recording *d, const au_place *p, uint16_t thread);
 void au_talk_return(au_recording *d, uint16_t thread);
+void au_talk_survey_hears(
+    au_recording *d); /* something else than a call that hears does, in the survey */
+void au_talk_signalled(au_recording *d, uint16_t thread); /* before the first event of a handler */
 /* A call that sends may have waited for room (AU_CHANNEL_HELD): in the survey, and while events are made. */
 void au_talk_survey_held(au_recording *d);
 void au_talk_held(au_recording *d, uint16_t thread);

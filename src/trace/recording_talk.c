@@ -8,6 +8,8 @@
  * (recording_channel.c). Of other calls the runtime tells which may have waited (AU_CHANNEL_HELD): these come
  * back after every call that hears and had begun before. That it had begun is a 'once', too.
  *
+ * A handler of a signal hears, too: it is called when somebody has sent the signal, or set a timer.
+ *
  * Which functions send and hear says the column 'channel' of wire/libc.def.
  *
  * Nothing of this if no call hears anything once there are two threads (the survey tells): output
@@ -21,6 +23,10 @@ void au_talk_survey(au_recording *d, const au_place *p) {
         d->talk.needed = true;
     if (p->holds)
         au_talk_survey_held(d);
+}
+
+void au_talk_survey_hears(au_recording *d) {
+    d->talk.needed |= d->facts.thread.n > 1;
 }
 
 void au_talk_survey_held(au_recording *d) {
@@ -68,6 +74,15 @@ void au_talk_held(au_recording *d, uint16_t thread) {
         come_after(d, thread, u, d->thread.at[u].listens, true);
 }
 
+static void hear(au_recording *d, uint16_t thread) {
+    au_rec_thread *t = &d->thread.at[thread];
+    if (t->heard == d->talk.sent)
+        return; /* nothing new */
+    t->heard = d->talk.sent;
+    for (uint16_t u = 0; u < d->thread.n; u++)
+        come_after(d, thread, u, d->thread.at[u].sent, false);
+}
+
 void au_talk_return(au_recording *d, uint16_t thread) {
     au_rec_thread *t = &d->thread.at[thread];
     if (t->held)
@@ -76,9 +91,11 @@ void au_talk_return(au_recording *d, uint16_t thread) {
     if (!t->hears)
         return;
     t->hears = false;
-    if (t->heard == d->talk.sent)
-        return; /* nothing new */
-    t->heard = d->talk.sent;
-    for (uint16_t u = 0; u < d->thread.n; u++)
-        come_after(d, thread, u, d->thread.at[u].sent, false);
+    hear(d, thread);
+}
+
+void au_talk_signalled(au_recording *d, uint16_t thread) {
+    d->thread.at[thread].signalled = false;
+    if (d->talk.needed)
+        hear(d, thread);
 }

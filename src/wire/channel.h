@@ -15,7 +15,8 @@
  * so that who reads a recording finds the way of the bytes in it without knowing more than memory. From the first
  * message on that is large, or when much was sent, the bytes of a channel are told by the buffers alone (RREAD,
  * RWRITE), and a range of length 0 at the next byte's place says how far it is: their way would cost more than it
- * tells. A call with AU_CHANNEL_LOST is one whose bytes nobody could follow: its buffer alone is told. */
+ * tells. A call with AU_CHANNEL_LOST is one whose bytes nobody could follow: its buffer alone is told, and, if it is the
+ * first of its channel, a read of what was on its way in the window. */
 #ifndef AU_WIRE_CHANNEL_H
 #define AU_WIRE_CHANNEL_H
 
@@ -52,7 +53,8 @@ enum {
         32, /* it sent, its bytes are not followed, and it may have waited for room: until somebody
                             * who was in a call that hears took something out. With NOW: somewhere in its call,
                             * where it is not stopped */
-    AU_CHANNEL_CODES = 64
+    AU_CHANNEL_BROKEN = 64, /* sending failed: what others did besides receiving shows in it */
+    AU_CHANNEL_CODES = 128
 };
 
 static inline bool au_channel_is(uint64_t address) {
