@@ -151,7 +151,11 @@ static struct channel *find_file(const struct stat *st) {
 static struct channel *find(int fd, int receives, int *talks) {
     struct stat st;
     *talks = 0;
-    if (rt_real.fstat(fd, &st) || S_ISDIR(st.st_mode) || S_ISBLK(st.st_mode) || S_ISCHR(st.st_mode))
+    if (rt_real.fstat(fd, &st)) {
+        *talks = 1; /* somebody has closed it */
+        return NULL;
+    }
+    if (S_ISDIR(st.st_mode) || S_ISBLK(st.st_mode) || S_ISCHR(st.st_mode))
         return NULL;
     uint64_t k = 0, number;
     if (S_ISREG(st.st_mode))

@@ -138,6 +138,8 @@ static void live_wait(struct rt_call *c, int set, struct epoll_event *e, int mos
         c->error = r < 0 ? errno : 0;
         c->result = r < 0 ? r : r + (int64_t)kept;
     } while (c->result == 0 && rt_waiting_again(c, &w, set));
+    if (w.timed)
+        rt_timers_look();
 }
 
 static int epolled(int fd, struct epoll_event *e, int most, int ms, const sigset_t *mask) {

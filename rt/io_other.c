@@ -194,6 +194,8 @@ static int live_signal(struct rt_call *c, const sigset_t *set, siginfo_t *info,
         }
         if (rt_input_take(&kind, &c->result, info, size, got) && *got == size) {
             c->error = c->result < 0 ? errno : 0;
+            if (!c->error)
+                rt_rests(AU_RESTS_OUTSIDE);
             return 0;
         }
         c->result = -1;
@@ -282,6 +284,7 @@ static int suspended(const sigset_t *mask) {
         while (!rt_signal_ready(rt_self)) {
             if (rt_input_take(&kind, &c.result, NULL, 0, &none)) {
                 c.inside = 0;
+                rt_rests(AU_RESTS_OUTSIDE);
                 break;
             }
             if (!rt_live_wait(&c, -1, true, NULL, &late))

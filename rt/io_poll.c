@@ -27,6 +27,7 @@ void rt_waiting_begin(struct rt_waiting *w, const struct timespec *span) {
 
 int rt_waiting_again(struct rt_call *c, struct rt_waiting *w, int fd) {
     bool late = false;
+    w->timed |= rt_has_children();
     if (w->timed)
         rt_rests(AU_RESTS_TIMED);
     if (w->now)
@@ -75,6 +76,8 @@ static void live_poll(struct rt_call *c, struct pollfd *f, nfds_t n, const struc
             c->result += f[i].revents != 0;
         }
     } while (c->result == 0 && rt_waiting_again(c, &w, n == 1 ? f[0].fd : -1));
+    if (w.timed)
+        rt_timers_look();
 }
 
 static bool all_inside(const struct pollfd *f, nfds_t n) {
@@ -193,6 +196,8 @@ static void live_select(struct rt_call *c, int n, unsigned char *keep, size_t by
             c->result += __builtin_popcount(keep[i]);
         }
     } while (c->result == 0 && rt_waiting_again(c, &w, -1));
+    if (w.timed)
+        rt_timers_look();
 }
 
 static int selected(int n, fd_set *set[3], const struct timespec *span, const sigset_t *mask) {

@@ -4,6 +4,7 @@
 #include "rt/live.h"
 #include "rt/io.h"
 #include "rt/policy.h"
+#include "rt/times.h"
 
 #include <fcntl.h>
 #include <sys/socket.h>
@@ -131,15 +132,36 @@ int rt_live_wait(struct rt_call *c, int fd, bool timed, const struct timespec *d
     return !(w == RT_SPURIOUS && (t->interrupted & RT_INTERRUPTED));
 }
 
+/* A socket waits no longer than it was told to. */
+static bool has_limit(int fd, struct timespec *until) {
+    static const int which[] = {SO_RCVTIMEO, SO_SNDTIMEO};
+    for (int i = 0; i < 2 && fd >= 0; i++) {
+        struct timeval t = {0, 0};
+        socklen_t n = sizeof t;
+        if (rt_real.getsockopt(fd, SOL_SOCKET, which[i], &t, &n) || (!t.tv_sec && !t.tv_usec))
+            continue;
+        struct timespec span = {t.tv_sec, t.tv_usec * 1000};
+        rt_times_until(-1, &span);
+        rt_deadline_in(&span, until);
+        return true;
+    }
+    return false;
+}
+
 int rt_live_again(struct rt_call *c, int fd) {
-    bool late;
+    struct timespec until;
+    bool late, limited;
     if (c->result >= 0 || (c->error != EAGAIN && c->error != EINTR))
         return 0;
     if (c->error == EAGAIN &&
         (c->no_wait || (fd >= 0 && (c->flags < 0 || (c->flags & O_NONBLOCK)))))
         return 0;
-    if (rt_live_wait(c, fd, rt_fd_timed(fd) != RT_NOT_TIMED, NULL, &late))
-        return 1;
+    limited = has_limit(fd, &until);
+    if (rt_live_wait(c, fd, rt_fd_timed(fd) != RT_NOT_TIMED, limited ? &until : NULL, &late)) {
+        if (late) /* as it would be at the first try */
+            rt_times_over(rt_self);
+        return !late;
+    }
     c->error = EINTR;
     return 0;
 }

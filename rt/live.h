@@ -49,8 +49,12 @@ enum rt_timed { RT_NOT_TIMED, RT_TIMER, RT_NET };
 enum rt_timed rt_fd_timed(int fd);
 /* This was sent as it was recorded, into a socket that children have, too: they wait for it. */
 void rt_children_hear(int fd, const void *p, int64_t n);
+/* There were other processes of the family. */
+bool rt_has_children(void);
 /* timerfd.c: another schedule sees that this timer has gone off. */
 void rt_timer_went_off(int fd);
+/* … or some of them, if they have. */
+void rt_timers_look(void);
 
 /* ---- live.c: one live call ---- */
 

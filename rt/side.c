@@ -30,6 +30,10 @@ void rt_pipes_shared(void) {
     rt_channels_shared();
 }
 
+bool rt_has_children(void) {
+    return generation > 1;
+}
+
 /* Files of the kernel's own making, which say something else each time; they all have
  * length 0. */
 static int is_kernel_file(int fd, const struct stat *st) {

@@ -201,6 +201,8 @@ void rt_deliver(void) {
         while ((sig = rt_signal_due(t, rt_now(t), &flags)) != 0) {
             rt_cover(); /* the next one may be due inside this handler */
             rt_signal_drop(sig);
+            if (!flags)
+                rt_rests(AU_RESTS_OUTSIDE); /* a timer, a child, somebody else: who knows when */
             if (has_handler(sig))
                 run_handler(t, sig, flags);
         }

@@ -61,9 +61,17 @@ static void arm(int fd, int *flags, struct itimerspec *to) {
 
 void rt_timer_went_off(int fd) {
     for (int i = 0; i < TIMERS; i++)
-        if (timer[i].fd == fd + 1)
+        if (timer[i].fd == fd + 1 && rt_fd_timed(fd) == RT_TIMER)
             rt_times_reach(timer[i].clock,
                            timer[i].told + real_now(timer[i].clock) - timer[i].real);
+}
+
+void rt_timers_look(void) {
+    for (int i = 0; i < TIMERS && timer[i].fd; i++) {
+        struct pollfd p = {timer[i].fd - 1, POLLIN, 0};
+        if (rt_real.poll(&p, 1, 0) > 0 && p.revents & POLLIN)
+            rt_timer_went_off(p.fd);
+    }
 }
 
 RT_EXPORT int timerfd_settime(int fd, int flags, const struct itimerspec *to,

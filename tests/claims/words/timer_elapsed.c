@@ -1,6 +1,8 @@
 //! right
+// with RIGHT: right
 // A timer that is a descriptor has gone off: so much time has passed by the program's clock, too.
 #include <assert.h>
+#include <poll.h>
 #include <pthread.h>
 #include <stdint.h>
 #include <sys/timerfd.h>
@@ -13,7 +15,12 @@ static void *wait_for(void *_) {
     uint64_t times = 0;
     clock_gettime(CLOCK_MONOTONIC, &p);
     timerfd_settime(f, 0, &span, 0);
+#ifdef RIGHT
+    struct pollfd polled = {f, POLLIN, 0};
+    times = (uint64_t)poll(&polled, 1, -1);
+#else
     read(f, &times, sizeof times);
+#endif
     clock_gettime(CLOCK_MONOTONIC, &q);
     assert(times);
     assert((q.tv_sec - p.tv_sec) * 1000000000L + q.tv_nsec - p.tv_nsec >= 2000000);
