@@ -44,6 +44,10 @@ void rt_live_did(struct rt_call *c, int fd, int64_t result) {
     enum rt_timed timed = rt_fd_timed(fd);
     if (timed == RT_TIMER && result >= 0)
         rt_timer_went_off(fd);
+    /* Who waits for a child gets what it sends, whenever that is. */
+    bool seen = c->no_wait || (c->flags >= 0 && (c->flags & O_NONBLOCK));
+    if (timed == RT_KIN && c->error == EAGAIN && seen)
+        rt_rests(AU_RESTS_TIMED);
     if (timed == RT_TIMER || (timed == RT_NET && c->error == EAGAIN))
         rt_rests(AU_RESTS_TIMED);
 }

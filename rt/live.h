@@ -45,7 +45,7 @@ enum rt_side rt_socket_connected(int fd);
 /* Is this the address of an own socket other than fd? */
 bool rt_address_inside(int fd, const void *address, uint32_t length);
 /* It takes its own time: a timer, a connection by TCP, what children have, too. */
-enum rt_timed { RT_NOT_TIMED, RT_TIMER, RT_NET };
+enum rt_timed { RT_NOT_TIMED, RT_TIMER, RT_NET, RT_KIN };
 enum rt_timed rt_fd_timed(int fd);
 /* This was sent as it was recorded, into a socket that children have, too: they wait for it. */
 void rt_children_hear(int fd, const void *p, int64_t n);

@@ -209,11 +209,11 @@ enum rt_timed rt_fd_timed(int fd) {
     char path[40], to[64];
     switch (fd < 0 ? RT_FD_FILE : kind_of(fd, &st)) {
     case RT_FD_PIPE:
-        return is_of_family(&st) ? RT_NET : RT_NOT_TIMED;
+        return is_of_family(&st) ? RT_KIN : RT_NOT_TIMED;
     case RT_FD_SOCKET: {
         int domain = 0;
         if (is_of_family(&st) && rt_table_get(key_of(&st)) != generation)
-            return RT_NET;
+            return RT_KIN;
         socklen_t n = sizeof domain;
         if (rt_real.getsockopt(fd, SOL_SOCKET, SO_DOMAIN, &domain, &n) || domain == AF_UNIX)
             return RT_NOT_TIMED;
@@ -225,7 +225,7 @@ enum rt_timed rt_fd_timed(int fd) {
         to[k > 0 ? k : 0] = 0;
         if (!strcmp(to, "anon_inode:[timerfd]"))
             return RT_TIMER;
-        return generation > 1 && !(st.st_mode & S_IFMT) ? RT_NET : RT_NOT_TIMED;
+        return generation > 1 && !(st.st_mode & S_IFMT) ? RT_KIN : RT_NOT_TIMED;
     }
     default:
         return RT_NOT_TIMED;
