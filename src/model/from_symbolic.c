@@ -52,15 +52,32 @@ void au_fs_expire(au_fs *b, uint32_t thread, uint32_t place) {
     }
 }
 
+void au_fs_round(au_fs *b, uint32_t thread, uint32_t event) {
+    au_fs_thread *t = &b->thread[thread];
+    t->round.kept = t->locals;
+    au_round_walk_to(&t->round, event);
+    t->locals = t->round.kept;
+}
+
+/* The same name is the same variable. */
+static uint32_t fresh_local(au_fs *b, uint32_t thread, unsigned width) {
+    char own[32];
+    uint32_t number = ++b->thread[thread].locals;
+    bool fresh;
+    uint64_t *var =
+        au_map_put(&b->fresh, (uint64_t)thread << 48 | (uint64_t)number << 8 | width, &fresh);
+    snprintf(own, sizeof own, "r%u_%u", number, width);
+    if (fresh)
+        *var = au_model_add_var(b->b.m, own, AU_VAR_LOCAL, width, 0, b->b.thread[thread].id);
+    return (uint32_t)*var;
+}
+
 uint32_t au_fs_local(au_fs *b, uint32_t thread, unsigned width, uint32_t until) {
     au_fs_thread *t = &b->thread[thread];
     uint32_t var = AU_NONE;
     unsigned class = (width + 7) / 8 - 1;
-    if (b->p->fresh) {
-        char own[32];
-        snprintf(own, sizeof own, "r%u_%u", ++t->locals, width);
-        return au_model_add_var(b->b.m, own, AU_VAR_LOCAL, width, 0, b->b.thread[thread].id);
-    }
+    if (b->p->fresh)
+        return fresh_local(b, thread, width);
     if (t->spare[class].n && b->b.m->var.at[au_vec_last(&t->spare[class])].width == width)
         var = au_vec_pop(&t->spare[class]);
     if (var == AU_NONE) {
@@ -163,7 +180,10 @@ void au_fs_init(au_fs *b, const au_symbolic_plan *p, size_t first, size_t last,
     b->thread = au_alloc_array(t->names.thread.n, sizeof *b->thread);
     for (size_t i = 0; i < t->names.thread.n; i++)
         b->thread[i].next_fact = p->first_fact[i];
+    for (uint32_t i = 0; i < t->names.thread.n; i++)
+        au_round_walk_init(&b->thread[i].round, p->s, i, false);
     au_map_init(&b->var);
+    au_map_init(&b->fresh);
     au_map_init(&b->local);
     au_map_init(&b->memo);
 }
@@ -178,6 +198,7 @@ void au_fs_make_facts(au_fs *b, size_t first, size_t n) {
 static void release(au_fs *b) {
     for (size_t i = 0; i < b->b.t->names.thread.n; i++) {
         au_vec_release(&b->thread[i].used);
+        au_round_walk_release(&b->thread[i].round);
         for (int k = 0; k < 8; k++)
             au_vec_release(&b->thread[i].spare[k]);
     }
@@ -185,6 +206,7 @@ static void release(au_fs *b) {
     free(b->thread);
     free(b->now);
     au_map_release(&b->var);
+    au_map_release(&b->fresh);
     au_map_release(&b->local);
     au_map_release(&b->memo);
 }

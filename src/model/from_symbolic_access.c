@@ -278,6 +278,7 @@ static void add_locals(group *g) {
     au_fs *b = g->b;
     uint32_t now = 2 * g->item.at[0].event;
     au_fs_expire(b, g->thread, now);
+    au_fs_round(b, g->thread, g->item.at[0].event);
     for (size_t i = 0; i < g->item.n; i++) {
         item *x = &g->item.at[i];
         if (!x->reads)

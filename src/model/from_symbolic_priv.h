@@ -16,6 +16,7 @@ typedef struct {
     AU_VEC(au_fs_used) used;   /* locals that hold what is still needed: a heap */
     AU_VEC(uint32_t) spare[8]; /* others, by bytes - 1 */
     uint32_t locals;
+    au_round_walk round;
     size_t next_fact; /* in plan.of_fact */
 } au_fs_thread;
 
@@ -28,6 +29,7 @@ typedef struct {
     uint32_t *fact_step;   /* by fact - first_fact */
     size_t first_fact, facts;
     const au_run_state *before; /* NULL: from the start */
+    au_map fresh;               /* thread, number, width: the local variable of that name */
     au_map local;               /* read: the local variable that stands for it */
     au_map memo;                /* terms built already */
     au_term *now; /* by variable of the model: what a local holds inside of the step at hand */
@@ -42,6 +44,8 @@ uint32_t au_fs_var(au_fs *b, uint32_t var);
 /* Locals that nothing at this place (2 * event) or later needs are free again. */
 void au_fs_expire(au_fs *b, uint32_t thread, uint32_t place);
 uint32_t au_fs_local(au_fs *b, uint32_t thread, unsigned width, uint32_t until);
+/* Before an event of the thread: a round that could as well not be there gives back the names of its locals. */
+void au_fs_round(au_fs *b, uint32_t thread, uint32_t event);
 /* A term of the knowledge over the model's locals. */
 au_term au_fs_term(au_fs *b, au_term x);
 

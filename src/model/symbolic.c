@@ -27,5 +27,6 @@ void au_symbolic_release(au_symbolic *s) {
     au_vec_release(&s->decided);
     au_vec_release(&s->pinned);
     au_vec_release(&s->waiting);
+    au_vec_release(&s->round);
     *s = (au_symbolic){0};
 }

@@ -87,12 +87,47 @@ typedef struct {
         uint32_t obj; /* of the trace */
     })
     waiting;
+    /* Rounds of loops that left no trace (retrace/spin.c), by thread, in the order of their beginnings; some are in
+     * others. The thread's events behind 'after' up to 'upto' and its facts from 'fact' to 'fact_end' could as well
+     * not be there. */
+    AU_VEC(struct au_round {
+        uint16_t thread;
+        uint32_t after; /* AU_NONE: from its first event */
+        uint32_t upto;
+        uint32_t fact;
+        uint32_t fact_end;
+        uint64_t hooks; /* so many */
+    })
+    round;
     const char *none; /* not NULL: there is no knowledge beyond this event, and why */
     uint32_t until;   /* events from here on are pinned; AU_NONE: all known */
 } au_symbolic;
 
 void au_symbolic_init(au_symbolic *s, const au_trace *t);
 void au_symbolic_release(au_symbolic *s);
+
+/* ---- rounds.c ------------------------------------------------------------------------------- */
+
+void au_symbolic_sort_rounds(au_symbolic *s);
+/* Along the events (or facts) of one thread. */
+typedef struct {
+    const au_symbolic *s;
+    uint32_t thread;
+    bool facts;
+    size_t next;
+    uint64_t hooks; /* of rounds that are over: in the end they were not needed */
+    uint32_t kept;  /* the walker's own: becomes what it was when a round is over */
+    AU_VEC(struct au_round_in {
+        uint32_t round;
+        uint64_t hooks;
+        uint32_t kept;
+    })
+    in;
+} au_round_walk;
+void au_round_walk_init(au_round_walk *w, const au_symbolic *s, uint32_t thread, bool facts);
+void au_round_walk_release(au_round_walk *w);
+/* To its event (or fact) number n, which rises. In which round is that? The innermost one's number + 1, 0: in none. */
+uint32_t au_round_walk_to(au_round_walk *w, size_t n);
 
 /* ---- open.c: which variables can be seen differently at all --------------------------- */
 

@@ -34,6 +34,8 @@ void au_retrace_thread_free(au_rthread *t) {
     au_vec_release(&t->result);
     au_vec_release(&t->copy);
     au_vec_release(&t->note);
+    au_vec_release(&t->spin.visit);
+    au_vec_release(&t->spin.state);
     au_map_release(&t->tls);
     free(t->v);
     free(t->m);
@@ -42,7 +44,6 @@ void au_retrace_thread_free(au_rthread *t) {
 
 au_rframe *au_retrace_push(au_retracer *x, au_rthread *t, au_rmodule *m, uint32_t function,
                            au_frame_kind kind) {
-    (void)x;
     const au_code_function *fn = &m->code->function[function];
     if (t->slots + fn->slots >= t->cap) {
         size_t cap = t->cap * 2 > 256 ? t->cap * 2 : 256;
@@ -57,8 +58,11 @@ au_rframe *au_retrace_push(au_retracer *x, au_rthread *t, au_rmodule *m, uint32_
                      .function = function,
                      .pc = fn->first,
                      .base = (uint32_t)t->slots,
+                     .serial = ++x->calls,
                      .kind = (uint8_t)kind,
                      .sp = t->sp};
+    if (kind != AU_FRAME_DIRECT)
+        au_spin_forget(t);
     t->slots += fn->slots;
     return f;
 }

@@ -210,6 +210,7 @@ static au_rmodule *load(au_retracer *x, const au_stream_record *r) {
 }
 
 void au_retrace_unload(au_rmodule *m) {
+    au_spin_release(m);
     au_map_release(&m->first);
     au_map_release(&m->meet);
     au_map_release(&m->shaped);

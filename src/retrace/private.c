@@ -40,7 +40,7 @@ void au_retrace_store_private(au_retracer *x, uint64_t at, unsigned n, unsigned 
     au_shadow_put(&x->tag, at, n, kind * ALL_KNOWN);
 }
 
-static au_val load_private(au_retracer *x, uint64_t at, unsigned n, unsigned width) {
+au_val au_retrace_load_private(au_retracer *x, uint64_t at, unsigned n, unsigned width) {
     uint64_t all = n == 8 ? ALL_KNOWN : ALL_KNOWN & ((UINT64_C(1) << 8 * n) - 1);
     uint64_t tag = au_shadow_get(&x->tag, at, n);
     uint64_t bits = au_low_bits(au_shadow_get(&x->memory, at, n), width);
@@ -121,7 +121,8 @@ static void rmw_private(au_retracer *x, au_rthread *t, const au_rframe *f, const
     if (x->sym) {
         au_retrace_stand(x, t, f);
         if (n && n <= 8)
-            au_sym_pin(x->sym, load_private(x, at, n, i->width), i->width, "atomic, private");
+            au_sym_pin(x->sym, au_retrace_load_private(x, at, n, i->width), i->width,
+                       "atomic, private");
         au_sym_pin(x->sym, b, i->width, "atomic, private");
         au_sym_pin(x->sym, c, i->width, "atomic, private");
     }
@@ -135,6 +136,10 @@ static void rmw_private(au_retracer *x, au_rthread *t, const au_rframe *f, const
 void au_retrace_private(au_retracer *x, au_rthread *t, au_rframe *f, const au_code_insn *i) {
     if (x->sym)
         au_retrace_stand(x, t, f); /* what is loaded must be this thread's */
+    if (x->rounds && i->op != AU_C_LOAD) {
+        au_val to = au_retrace_get(x, t, f, i->a);
+        au_spin_wrote(x, t, f, i, to.m == AU_UNKNOWN ? 0 : to.v);
+    }
     if (i->op == AU_C_COPY || i->op == AU_C_SET) {
         range_private(x, t, f, i);
         return;
@@ -152,11 +157,12 @@ void au_retrace_private(au_retracer *x, au_rthread *t, au_rframe *f, const au_co
             for (uint32_t k = 0; k < (n ? 1 : au_slots_of(i->aux)); k++)
                 au_retrace_set(t, f, i->dst + k, (au_val){0, AU_UNKNOWN});
         } else if (n) {
-            au_retrace_set(t, f, i->dst, load_private(x, a.v, n, i->width));
+            au_retrace_set(t, f, i->dst, au_retrace_load_private(x, a.v, n, i->width));
         } else {
             for (uint32_t k = 0; k < au_slots_of(i->aux); k++) {
                 unsigned part = i->aux - 8 * k < 8 ? i->aux - 8 * k : 8;
-                au_retrace_set(t, f, i->dst + k, load_private(x, a.v + 8 * k, part, 8 * part));
+                au_retrace_set(t, f, i->dst + k,
+                               au_retrace_load_private(x, a.v + 8 * k, part, 8 * part));
             }
         }
         return;

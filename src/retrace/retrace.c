@@ -326,6 +326,7 @@ au_status au_retrace(const char *path, const au_codes *codes, const au_retrace_o
         au_retrace_callers_begin(x, o->callers, o->n_callers);
     if (!o->values_only) {
         x->symbolic = s;
+        x->rounds = o->rounds;
         x->sym = au_sym_new(s, open, o->checks, o->split, &x->watch);
         au_sym_stand(x->sym, &x->spot);
     }
@@ -354,6 +355,8 @@ au_status au_retrace(const char *path, const au_codes *codes, const au_retrace_o
     }
     if (reader)
         au_reader_free(reader);
+    if (x->symbolic)
+        au_symbolic_sort_rounds(s);
     if (st == AU_OK && x->symbolic)
         count(s, facts);
     release(x);

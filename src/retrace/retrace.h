@@ -70,6 +70,7 @@ typedef struct {
     const au_reader *from; /* it has the recording open; NULL: nobody has */
     au_read_options read;  /* as the trace was loaded with: event numbers must be the same */
     unsigned checks;       /* AU_CHECK_* */
+    bool rounds;           /* look for rounds of loops that left no trace: au_symbolic.round */
     bool values_only;      /* only the self-check: no terms */
     unsigned split;        /* most pointees of a case split; 0: pointers are always pinned */
     au_callers *callers;   /* to be found on the way; by thread and index */

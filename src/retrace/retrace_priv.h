@@ -8,6 +8,8 @@
  *   retrace/access.c  instructions that are events
  *   retrace/private.c memory that makes none
  *   retrace/foreign.c calls of code without hooks
+ *   retrace/spin.c    rounds of loops that left no trace
+ *   retrace/live.c    … what the code may still look at
  *   retrace/first.c   which way a branch went, from the event that came next
  *   retrace/wide.c    floating point, vectors, wide integers
  *   retrace/callers.c calls that threads are in at events that somebody asks for
@@ -28,6 +30,7 @@
 #include "base/intern.h"
 #include "base/vec.h"
 #include "ir/code.h"
+#include "retrace/live.h"
 #include "retrace/retrace.h"
 #include "retrace/sym.h"
 #include "trace/shadow.h"
@@ -60,6 +63,7 @@ typedef struct au_rmodule {
     au_map first;          /* instruction, site -> 1: may come next, 2: not (retrace/first.c) */
     au_map meet;           /* block -> where the ways from it meet (retrace/decided.c) */
     au_map shaped;         /* function + 1 of which that is known */
+    au_live_slots **live;  /* by function (retrace/spin.c); NULL: not asked for yet */
     au_map twin; /* call event of another module -> site of its copy here (retrace/twin.c) */
     uint32_t first_site;
     uint32_t tls; /* number of its first thread-local variable */
@@ -76,9 +80,10 @@ typedef enum {
 typedef struct {
     au_rmodule *module;
     uint32_t function;
-    uint32_t pc;    /* the instruction to execute next, or the call that it is in */
-    uint32_t base;  /* of its slots */
-    uint32_t depth; /* hooked frames of the thread with this one; 0: not entered */
+    uint32_t pc;     /* the instruction to execute next, or the call that it is in */
+    uint32_t base;   /* of its slots */
+    uint32_t depth;  /* hooked frames of the thread with this one; 0: not entered */
+    uint32_t serial; /* another one in every call */
     uint8_t kind;
     bool in_call;         /* in foreign code: XCALL came, XRET did not */
     bool fresh;           /* … and nothing else came since */
@@ -96,8 +101,28 @@ typedef struct {
     au_term cond;      /* true */
 } au_rdecision;
 
+/* That a thread came to a block. */
+typedef struct {
+    uint32_t frame, call, block; /* the frame's place and serial */
+    uint32_t after;              /* the thread's last event, AU_NONE */
+    size_t fact;                 /* facts so far */
+    uint64_t index;              /* of its next hook */
+    uint64_t sp;                 /* private memory from here on was not in use … */
+    bool over;                   /* … and other was written since */
+    uint64_t doubts;
+    size_t state; /* what was live: from here on in 'state' */
+} au_rvisit;
+
+typedef struct {
+    AU_VEC(au_rvisit) visit; /* since something happened */
+    AU_VEC(au_val) state;
+    uint32_t looked; /* events before it were looked at */
+    uint64_t doubts; /* so often what is not known decided */
+} au_rspin;
+
 typedef struct {
     uint16_t number;
+    au_rspin spin;
     uint64_t *v; /* slots of all frames … */
     au_tint *m;  /* … and their tints */
     size_t slots, cap;
@@ -141,6 +166,8 @@ typedef struct au_retracer {
     au_retrace_facts *facts;
     au_symbolic *symbolic; /* NULL: values only */
     au_sym *sym;           /* NULL: values only */
+    bool rounds;           /* look for rounds that left no trace */
+    uint32_t calls;        /* frames so far */
     au_watch watch;
     au_spot spot;
     AU_VEC(au_rmodule *) module;
@@ -296,6 +323,7 @@ bool au_retrace_access(au_retracer *x, au_rthread *t, au_rframe *f, const au_cod
                        unsigned part);
 /* Loads, stores, copies, sets of memory without events. */
 void au_retrace_private(au_retracer *x, au_rthread *t, au_rframe *f, const au_code_insn *i);
+au_val au_retrace_load_private(au_retracer *x, uint64_t at, unsigned n, unsigned width);
 void au_retrace_store_private(au_retracer *x, uint64_t at, unsigned n, unsigned width, au_val v);
 void au_retrace_store_wide_private(au_retracer *x, au_rthread *t, const au_rframe *f,
                                    const au_code_insn *i, uint64_t at);
@@ -336,6 +364,15 @@ const char *au_retrace_check_text(const au_rmodule *m, uint32_t call);
 
 /* ---- retrace/first.c ---- */
 bool au_retrace_may_come(au_rmodule *m, uint32_t insn, uint32_t site);
+
+/* ---- retrace/spin.c ---- */
+/* The frame on top has come to a block. Only if x->rounds. */
+void au_spin_block(au_retracer *x, au_rthread *t, const au_rframe *f);
+/* Private memory is written; at: 0 if nobody knows where. */
+void au_spin_wrote(au_retracer *x, au_rthread *t, const au_rframe *f, const au_code_insn *i,
+                   uint64_t at);
+void au_spin_forget(au_rthread *t);
+void au_spin_release(au_rmodule *m);
 
 /* ---- retrace/wide.c ---- */
 __extension__ typedef unsigned __int128 u128;

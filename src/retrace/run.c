@@ -367,6 +367,8 @@ next:
     }
 jumped:
     i = code->insn + f->pc;
+    if (x->rounds && site != AU_NONE)
+        au_spin_block(x, t, f);
     if (__builtin_expect(site == AU_NONE && count > AU_LIMIT_RETRACE_WITHOUT, 0)) {
         au_limit_reached(AU_AT_RETRACE_WITHOUT, 1);
         goto stuck;

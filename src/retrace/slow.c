@@ -345,9 +345,12 @@ uint32_t au_retrace_condbr(au_retracer *x, au_rthread *t, const au_rframe *f, co
             au_retrace_wrong(x, t, "a branch takes another outcome than recorded");
             return AU_NONE;
         }
-        if (c.m == AU_UNKNOWN)
+        if (c.m == AU_UNKNOWN) {
+            t->spin.doubts++;
             return bit ? first : second;
+        }
     } else if (c.m == AU_UNKNOWN) {
+        t->spin.doubts++;
         const au_code *code = f->module->code;
         if (site == AU_NONE)
             return AU_NONE;
@@ -432,6 +435,7 @@ uint32_t au_retrace_switch(au_retracer *x, au_rthread *t, const au_rframe *f, co
         }
         v.m = AU_UNKNOWN;
     }
+    t->spin.doubts += v.m == AU_UNKNOWN;
     if (v.m != AU_UNKNOWN) {
         edge = s->otherwise;
         for (uint32_t k = 0; k < s->n; k++)

@@ -83,6 +83,9 @@ au_tint au_sym_bytes_get(au_sym *s, const au_val *slots, unsigned offset, unsign
                          uint64_t result);
 void au_sym_bytes_put(au_sym *s, au_val *slots, unsigned offset, unsigned width, au_val v);
 
+/* Does this event write nothing, or what it reads? If that depends on what it reads, a fact says which. */
+bool au_sym_keeps(au_sym *s, uint32_t event);
+
 /* The value keeps what it was in the run. Nothing if it is no term. */
 void au_sym_pin(au_sym *s, au_val v, unsigned width, const char *why);
 /* Everything that the thread read: nobody knows what depends on it from here on. */

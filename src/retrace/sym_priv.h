@@ -4,6 +4,7 @@
  *   sym_fact.c       facts, pins, branches
  *   sym_value.c      arithmetic, comparisons, casts, bytes of wide values
  *   sym_intrinsic.c  minimum, saturation, counting of bits, overflow …
+ *   sym_keep.c       updates that write what they read
  *   sym_memory.c     tints of bytes
  *   sym_address.c    pointers that are terms: checks, case splits, pins
  *   sym_access.c     reads, writes, read-modify-writes
