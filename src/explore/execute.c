@@ -59,6 +59,7 @@ void au_execute_end(au_exploration *s) {
         free(s->ran.at[i].kept);
         au_outcome_release(&s->ran.at[i].told);
         au_vec_release(&s->ran.at[i].inputs);
+        free(s->ran.at[i].stuck);
     }
     au_vec_release(&s->ran);
     au_sandbox_free(s->sandbox);
@@ -235,6 +236,7 @@ void au_execute_drop(au_exploration *s) {
     au_ran r = au_vec_pop(&s->ran);
     unlink(r.path);
     free(r.path);
+    free(r.stuck);
     au_outcome_release(&r.told);
     au_vec_release(&r.inputs);
 }

@@ -19,6 +19,7 @@ typedef struct {
     double seconds;
     bool late;         /* killed: its time was up */
     au_why rests;      /* what it rests on besides its schedule; AU_WHY_NONE: nothing */
+    char *stuck;       /* stopped, but it is a deadlock: what its threads do for good; NULL */
     bool broken;       /* no whole recording: 'message' says why */
     bool is_new;       /* it brought something new to its family … */
     bool fresh;        /* … even a side of a branch that no run had taken anywhere */

@@ -38,6 +38,7 @@ void au_family_free(au_family *f) {
         free(f->call.at[i].place);
     }
     au_vec_release(&f->call);
+    free(f->stuck);
     au_family_accesses_release(f);
     free(f);
 }
@@ -58,12 +59,15 @@ static au_status put_in(au_family *f, au_tree *tree, const char *path, uint32_t 
                         au_error *err) {
     au_family_run r;
     au_status st = au_family_run_load(f, path, number, &r, err);
+    free(f->stuck);
+    f->stuck = st || f->outside ? NULL : au_family_find_stuck(&r);
     if (!st && !f->stale) {
         au_tree_run run = {.m = r.m,
                            .name = path,
                            .open = r.open,
                            .thread = (const char *const *)r.thread,
                            .step = r.step,
+                           .parent = r.parent,
                            .ended = r.ended,
                            .length = r.length,
                            .can_go = r.can_go,
@@ -146,6 +150,10 @@ void au_family_observe(au_family *f, uint32_t run) {
 void au_family_plain(au_family *f) {
     au_tree_model_release(&f->built);
     au_tree_build(&f->tree, AU_NONE, 0, false, &f->built);
+}
+
+const char *au_family_stuck(const au_family *f) {
+    return f->stuck;
 }
 
 const au_model *au_family_model(const au_family *f) {

@@ -57,6 +57,10 @@ void au_family_free(au_family *f);
  * brought something new; false: every thread went a way that is already in the model. */
 au_status au_family_add(au_family *f, const char *recording, bool *added, au_error *err);
 
+/* The run that was added last was stopped while every thread waited or spun for good: "T1 spins at a.c:7, T2 …". NULL:
+ * it was not. As long as the next run. */
+const char *au_family_stuck(const au_family *f);
+
 /* As long as the next change. The model has its observed run (the first recording's). */
 const au_model *au_family_model(const au_family *f);
 size_t au_family_goals(const au_family *f, const au_goal **goal);

@@ -365,6 +365,7 @@ static void lasting(looker *k, size_t event) {
     if (row->gap == AU_GAP_MAPPED && row->does == AU_DOES_ALLOC &&
         always(k->f, name, 3, is_private))
         return;
+    k->f->outside = true;
     au_family_note_gap(k->f, "'%s' (%s): %s", name, place(k, event), troubling[row->gap]);
 }
 

@@ -4,6 +4,7 @@
  *   family_run.c    a recording becomes a model of its own, as the others'
  *   family_steps.c  … and what its steps are
  *   family_gap.c    what threads tell each other behind the model's back
+ *   family_stuck.c  runs that were stopped while nobody could do anything any more
  *   family_pairs.c  accesses that no run has shown together
  *   family_turns.c  schedules of the model as turns of the program
  *   family_tell.c   … and findings
@@ -54,6 +55,8 @@ struct au_family {
     au_tree tree;
     au_tree_model built;
     char *gap;
+    char *stuck;                 /* of the run that came last */
+    bool outside;                /* something that is no thread of it may change what it does */
     bool openmp;                 /* libomp took decisions in some run */
     AU_VEC(au_family_call) call; /* that other threads' calls may hear, see family_gap.c */
     AU_VEC(au_family_access) access;
@@ -75,6 +78,7 @@ typedef struct {
     /* By thread of the model, by step of the model: what the tree wants to know. */
     char **thread;
     au_run_step *step;
+    uint32_t *parent; /* by number of a round, from 1: the one around it; 0: none */
     uint8_t *ended;
     uint64_t *length;
     bool *can_go;
@@ -93,6 +97,10 @@ void au_family_run_release(au_family_run *r);
 void au_family_note_gap(au_family *f, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* What the threads of this run may tell each other through calls (family_gap.c). */
 void au_family_find_gaps(au_family *f, const au_family_run *r);
+
+/* What the threads do in a run that was stopped while each of them waited or spun for good, malloc'ed; NULL: they
+ * do not, as far as is known (family_stuck.c). */
+char *au_family_find_stuck(const au_family_run *r);
 
 /* ---- family_pairs.c ---- */
 

@@ -115,8 +115,10 @@ static void name_vars(au_family *f, au_family_run *r) {
 static au_status retrace(au_family *f, const char *path, au_family_run *r, const au_bitset *open,
                          au_error *err) {
     /* What a free leaves behind is only known at the end of a run: no step of a common way. */
-    au_retrace_options o = {
-        .read = how(f), .checks = f->o.checks & ~(unsigned)AU_CHECK_UAF, .split = 0};
+    au_retrace_options o = {.read = how(f),
+                            .checks = f->o.checks & ~(unsigned)AU_CHECK_UAF,
+                            .rounds = true,
+                            .split = 0};
     au_symbolic_init(&r->s, r->t);
     r->has_s = true;
     au_status st = au_retrace(path, f->codes, &o, open, &r->s, &r->facts, err);
@@ -287,6 +289,7 @@ void au_family_run_release(au_family_run *r) {
     free(r->open);
     free(r->thread);
     free(r->step);
+    free(r->parent);
     free(r->ended);
     free(r->waits);
     free(r->can_go);

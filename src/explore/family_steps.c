@@ -140,6 +140,68 @@ static void describe_event(const au_family_run *r, size_t e, uint64_t index, au_
     }
 }
 
+/* ---- rounds that left no trace ------------------------------------------------------------------- */
+
+/* Hooks are counted as if the rounds before were not there. Steps without an event or fact of their own are of the
+ * round of the step before them. */
+static void describe_rounds(au_family_run *r) {
+    const au_trace *t = r->t;
+    const au_model *m = r->m;
+    size_t threads = t->names.thread.n;
+    bool *known = au_alloc_array(m->step.n, sizeof *known);
+    au_round_walk *w = au_alloc_array(2 * threads, sizeof *w);
+    for (uint32_t i = 0; i < threads; i++) {
+        au_round_walk_init(&w[i], &r->s, i, false);
+        au_round_walk_init(&w[threads + i], &r->s, i, true);
+    }
+    for (int fact = 0; fact < 2; fact++)
+        for (size_t i = 0; i < (fact ? r->s.fact.n : t->events.n); i++) {
+            uint32_t thread = fact ? r->s.fact.at[i].thread : t->events.thread[i];
+            au_round_walk *in = &w[fact ? threads + thread : thread];
+            uint32_t of = au_round_walk_to(in, i);
+            uint32_t s = fact ? au_symbolic_fact(&r->map, i) : au_symbolic_step(&r->map, i);
+            if (s == AU_NONE || known[s])
+                continue;
+            known[s] = true;
+            r->step[s].round = of;
+            r->step[s].hook -= r->step[s].hook ? in->hooks : 0;
+            r->step[s].hooks -= r->step[s].hooks ? in->hooks : 0;
+        }
+    uint32_t *last = au_alloc_array(m->thread.n, sizeof *last);
+    for (uint32_t i = 0; i < m->step.n; i++) {
+        uint32_t *of = &last[m->step.at[i].thread];
+        if (known[i])
+            *of = r->step[i].round;
+        else
+            r->step[i].round = *of;
+    }
+    for (uint32_t i = 0; i < 2 * threads; i++)
+        au_round_walk_release(&w[i]);
+    free(w);
+    free(last);
+    free(known);
+}
+
+/* By round, from 1: the one that it is in, 0: none. */
+static void describe_parents(au_family_run *r) {
+    const au_symbolic *s = &r->s;
+    r->parent = au_alloc_array(s->round.n + 1, sizeof *r->parent);
+    for (size_t i = 0; i < s->round.n; i++)
+        for (uint32_t in = (uint32_t)i; in && !r->parent[i + 1]; in = r->parent[in])
+            if (s->round.at[in - 1].thread == s->round.at[i].thread &&
+                s->round.at[i].upto <= s->round.at[in - 1].upto)
+                r->parent[i + 1] = in;
+}
+
+/* Of a whole thread: rounds in others count in those. */
+static uint64_t hooks_of_all(const au_family_run *r, uint32_t thread) {
+    uint64_t n = 0;
+    for (size_t i = 0; i < r->s.round.n; i++)
+        if (r->s.round.at[i].thread == thread && !r->parent[i + 1])
+            n += r->s.round.at[i].hooks;
+    return n;
+}
+
 static void describe_steps(au_family_run *r) {
     const au_trace *t = r->t;
     const au_model *m = r->m;
@@ -169,13 +231,15 @@ static void describe_steps(au_family_run *r) {
             x->hook = x->hooks = au_hooks_step_end(&t->hooks, f->thread, of_event[f->after]);
         x->site = f->site;
         x->side = f->side;
-        x->goal = f->kind == AU_FACT_PIN      ? AU_GOAL_VALUE
-                  : f->kind == AU_FACT_ASSUME ? AU_GOAL_BRANCH
-                                              : AU_GOAL_ASSERT;
+        x->goal = f->kind == AU_FACT_ASSERT            ? AU_GOAL_ASSERT
+                  : f->kind == AU_FACT_PIN || !f->site ? AU_GOAL_VALUE
+                                                       : AU_GOAL_BRANCH;
         x->text = au_intern_str(&r->s.strings, f->text);
         x->file = au_intern_str(&r->s.strings, f->file);
         x->line = f->line;
     }
+    describe_rounds(r);
+    describe_parents(r);
     /* What a read asks of what follows: right behind it. */
     for (uint32_t i = 1; i < m->step.n; i++)
         if (m->step.at[i].kind == AU_STEP_ASSUME && !r->step[i].hooks && !r->step[i].site &&
@@ -200,6 +264,7 @@ static void describe_steps(au_family_run *r) {
                       : over                          ? AU_SPOT_OVER
                                                       : AU_SPOT_CUT;
         r->length[i] = index[id] ? au_hooks_after(&t->hooks, (uint16_t)id, index[id], false) : 0;
+        r->length[i] -= hooks_of_all(r, id);
     }
     free(index);
     free(of_event);

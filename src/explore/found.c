@@ -80,7 +80,13 @@ static void add_plainly(au_dossier *d, const au_ran *r) {
                                    : r->end == AU_END_EXIT   ? AU_KIND_OUTPUT
                                                              : AU_KIND_ASSERTION);
     c->var = r->end == AU_END_EXIT ? "exit status" : "";
-    c->what = c->message = au_dossier_text_copy(d, what_happened(r, text, sizeof text));
+    const char *what = what_happened(r, text, sizeof text);
+    c->what = c->message = au_dossier_text_copy(d, what);
+    if (r->stuck) {
+        char *more = au_sprintf("%s: %s, and nothing changes any more", what, r->stuck);
+        c->what = c->message = au_dossier_text_copy(d, more);
+        free(more);
+    }
     au_case_mark(d, c);
 }
 

@@ -82,6 +82,11 @@ static bool join_circle(au_exploration *s, uint32_t at, au_ran *r, au_error *err
     if (au_family_add(c->f, r->path, &added, err) != AU_OK)
         return false;
     added |= !c->member.n; /* a program that does nothing has done it now */
+    if (r->end == AU_END_LIMIT && au_family_stuck(c->f)) {
+        free(r->stuck);
+        r->stuck = au_strdup(au_family_stuck(c->f));
+        r->end = AU_END_DEADLOCK;
+    }
     r->family = at;
     r->is_new = added;
     r->fresh = added && (sides(c->f) > before || !c->member.n);
@@ -144,10 +149,10 @@ au_ran *au_search_went(au_exploration *s, const char *aim, uint32_t family) {
     s->x->diverged += diverged;
     if (r->broken || diverged)
         return r;
+    join(s, r, family);
     if (r->late || r->end == AU_END_LIMIT)
         s->x->stopped++;
     au_told_note(s, r);
-    join(s, r, family);
     if (s->o->keep_all)
         au_execute_keep(s, r);
     if (au_found_failure(s, r, aim) && s->o->first)

@@ -27,6 +27,7 @@ void au_tree_release(au_tree *t) {
     au_vec_release(&t->thread);
     au_vec_release(&t->spot);
     au_vec_release(&t->item);
+    au_vec_release(&t->again);
     au_vec_release(&t->taken);
     au_vec_release(&t->taken_from);
     for (size_t i = 0; i < t->run.n; i++)
@@ -54,7 +55,14 @@ typedef struct {
         uint32_t spot;
         uint32_t inside; /* item of the wait or barrier that it is in, AU_NONE */
         bool failed;
-    } * at; /* by thread of m */
+        AU_VEC(struct round {
+            uint32_t number;
+            uint32_t head; /* the spot where it began … */
+            size_t from;   /* … and its items, in 'passed' */
+        })
+        round;                   /* that it is in, the innermost last */
+        AU_VEC(uint32_t) passed; /* items, but for those of rounds that are over */
+    } * at;                      /* by thread of m */
     AU_VEC(struct undo) undo;
     bool fresh;
 } adder;
@@ -65,7 +73,8 @@ static uint32_t new_spot(au_tree *t, uint32_t thread, uint64_t hooks, uint64_t w
                                         .hooks = hooks,
                                         .way = way,
                                         .waits = AU_STEP_KINDS,
-                                        .waits_for = AU_NONE}));
+                                        .waits_for = AU_NONE,
+                                        .again = AU_NONE}));
     return (uint32_t)t->spot.n - 1;
 }
 
@@ -116,7 +125,7 @@ static void map_threads(adder *a) {
         }
         t->thread.at[id].forked |= m->thread.at[i].forked;
         a->thread[i] = id;
-        a->at[i] = (struct place){t->thread.at[id].root, AU_NONE, false};
+        a->at[i] = (struct place){.spot = t->thread.at[id].root, .inside = AU_NONE};
     }
 }
 
@@ -235,7 +244,9 @@ static au_status differs(adder *a, const au_step *s, const au_item *old, const c
                "'%s' at %s:%u: the step of thread '%s' (%s) conflicts with '%s' at %s:%u (%s): %s",
                a->run->name, file && *file ? file : "?", a->run->step[s->id].line,
                a->run->thread[s->thread], au_step_kind_name(s->kind),
-               old ? t->run.at[old->run] : "an earlier run",
+               !old                  ? "an earlier run"
+               : old->run < t->run.n ? t->run.at[old->run]
+                                     : a->run->name,
                old && *au_intern_str(&t->strings, old->file) ? au_intern_str(&t->strings, old->file)
                                                              : "?",
                old ? old->line : 0, old ? au_step_kind_name(kind) : "the end", how);
@@ -300,6 +311,10 @@ static uint32_t find_item(adder *a, struct place *p, const au_step *s) {
     }
     au_item it = read_item(a, s);
     uint32_t last = AU_NONE, k = t->spot.at[p->spot].item;
+    if (t->spot.at[p->spot].flags & AU_SPOT_SPINS) {
+        differs(a, s, NULL, "the thread was where it had been before, and is not now");
+        return AU_NONE;
+    }
     if (t->spot.at[p->spot].flags & (AU_SPOT_ENDED | AU_SPOT_OVER)) {
         differs(a, s, NULL, "the thread ended here");
         return AU_NONE;
@@ -332,6 +347,111 @@ static uint32_t find_item(adder *a, struct place *p, const au_step *s) {
         a->block[it.does.block] = old->does.block;
     }
     return k;
+}
+
+/* ---- rounds that left no trace --------------------------------------------------------------------- */
+
+typedef struct {
+    adder *a;
+    AU_VEC(uint32_t) var; /* that threads share */
+} lookers;
+
+static void look_for_shared(void *ctx, uint32_t var) {
+    lookers *l = ctx;
+    if (l->a->t->var.at[var].kind == AU_VAR_SHARED)
+        au_vec_push(&l->var, var);
+}
+
+/* That a round would go this way now: the conditions on the way, over what the variables hold where it read them. */
+static au_term same_way(adder *a, const struct place *p) {
+    au_tree *t = a->t;
+    au_term cond = au_term_bool(t->terms, true);
+    au_term *now = au_alloc_array(t->var.n, sizeof *now), *next = NULL;
+    memset(now, 0xff, t->var.n * sizeof *now);
+    for (size_t k = au_vec_last(&p->round).from; k < p->passed.n; k++) {
+        const au_action *x = &t->item.at[p->passed.at[k]].does;
+        cond = au_term_and(t->terms, cond, au_term_substitute(t->terms, x->guard, now, t->var.n));
+        next = au_realloc_array(next, x->n_updates + 1, sizeof *next);
+        for (uint32_t i = 0; i < x->n_updates; i++)
+            next[i] = au_term_substitute(t->terms, x->update[i].value, now, t->var.n);
+        for (uint32_t i = 0; i < x->n_updates; i++)
+            if (t->var.at[x->update[i].var].kind == AU_VAR_LOCAL) /* others keep what they held */
+                now[x->update[i].var] = next[i];
+    }
+    free(now);
+    free(next);
+    return cond;
+}
+
+/* Until another round would go another way. */
+static uint32_t add_again(adder *a, const struct place *p) {
+    au_tree *t = a->t;
+    au_action x = {.kind = AU_STEP_ASSUME,
+                   .blocking = true,
+                   .indivisible = true,
+                   .havoc = AU_NONE,
+                   .obj = AU_NONE,
+                   .obj2 = AU_NONE,
+                   .block = AU_NONE,
+                   .guard = au_term_not(t->terms, same_way(a, p)),
+                   .cond = au_term_bool(t->terms, true)};
+    lookers l = {.a = a};
+    au_term_each_var(t->terms, x.guard, look_for_shared, &l);
+    x.n_accesses = (uint32_t)l.var.n;
+    x.access = au_arena_alloc(&t->arena, (l.var.n + 1) * sizeof *x.access);
+    for (size_t i = 0; i < l.var.n; i++)
+        x.access[i] = (au_access){l.var.at[i], false};
+    au_vec_release(&l.var);
+    au_vec_push(&t->again, x);
+    return (uint32_t)t->again.n - 1;
+}
+
+/* The thread is where it was before the round. */
+static bool end_round(adder *a, struct place *p) {
+    au_tree *t = a->t;
+    au_spot_at *at = &t->spot.at[p->spot];
+    struct round of = au_vec_last(&p->round);
+    bool any = p->passed.n > of.from;
+    if (any && at->item != AU_NONE) {
+        const au_item *old = &t->item.at[at->item];
+        a->st = au_error_set(a->err, AU_EUNSUPPORTED,
+                             "'%s': a thread is where it was before, and goes on in '%s', at %s:%u",
+                             a->run->name, old->run < t->run.n ? t->run.at[old->run] : a->run->name,
+                             au_intern_str(&t->strings, old->file), old->line);
+        return false;
+    }
+    if (any && !(at->flags & AU_SPOT_SPINS)) {
+        note(a, SPOT_FLAGS, p->spot, at->flags);
+        at->flags |= AU_SPOT_SPINS;
+        a->fresh = true;
+        at->again = add_again(a, p);
+    }
+    p->spot = of.head;
+    p->passed.n = of.from;
+    p->round.n--;
+    return true;
+}
+
+static bool is_in(const adder *a, uint32_t round, uint32_t other) {
+    while (round && round != other)
+        round = a->run->parent[round];
+    return round != 0;
+}
+
+static void begin_rounds(adder *a, struct place *p, uint32_t round) {
+    if (!round || (p->round.n && au_vec_last(&p->round).number == round))
+        return;
+    begin_rounds(a, p, a->run->parent[round]);
+    au_vec_push(&p->round, ((struct round){round, p->spot, p->passed.n}));
+}
+
+/* Out of the rounds that the thread's next step is not of, and into those that it is of. */
+static bool change_round(adder *a, struct place *p, uint32_t round) {
+    while (p->round.n && !is_in(a, round, au_vec_last(&p->round).number))
+        if (!end_round(a, p))
+            return false;
+    begin_rounds(a, p, round);
+    return true;
 }
 
 /* ---- the walk ---------------------------------------------------------------------------------- */
@@ -381,11 +501,18 @@ static bool walk(void *ctx, const au_step *s, bool done, const uint64_t *value) 
     }
     if (p->inside != AU_NONE)
         return go_on(a, p, s);
+    if (!change_round(a, p, a->run->step[s->id].round))
+        return false;
     if (s->kind == AU_STEP_NOP)
         return true;
     uint32_t id = find_item(a, p, s);
     if (id == AU_NONE)
         return false;
+    if (p->round.n) { /* the run may as well have done without */
+        au_vec_push(&p->passed, id);
+        p->spot = a->t->item.at[id].next[0];
+        return true;
+    }
     observe(a, id, 0,
             s->kind == AU_STEP_SIGNAL && s->choice != AU_NONE ? a->thread[s->choice] : AU_NONE);
     if (s->kind == AU_STEP_ASSERT && !au_term_eval(a->run->m->terms, s->cond, value)) {
@@ -406,6 +533,8 @@ static bool walk(void *ctx, const au_step *s, bool done, const uint64_t *value) 
 static void end_thread(adder *a, uint32_t thread) {
     au_tree *t = a->t;
     struct place *p = &a->at[thread];
+    if (!change_round(a, p, 0))
+        return;
     if (p->inside != AU_NONE)
         p->spot = t->item.at[p->inside].next[0];
     au_spot_at *at = &t->spot.at[p->spot];
@@ -495,6 +624,10 @@ au_status au_tree_add(au_tree *t, const au_tree_run *run, bool *fresh, au_error 
     free(a.obj);
     free(a.thread);
     free(a.block);
+    for (uint32_t i = 0; i < m->thread.n; i++) {
+        au_vec_release(&a.at[i].passed);
+        au_vec_release(&a.at[i].round);
+    }
     free(a.at);
     free(a.value);
     free(a.open);

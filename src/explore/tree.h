@@ -11,6 +11,10 @@
  * there (model/symbolic.h): c1 and c2 need not exclude each other, but a run may go a new way
  * only where none of the conditions before it holds. That is checked with its own values.
  *
+ * A round of a loop that left no trace leads back to the spot where it began: the tree has every way round, and a
+ * thread that took one stops there in the model, for another execution has the same thread do without it. It waits, so
+ * that threads which spin for good are found in a deadlock. What goes on from the first spot is the way out.
+ *
  * Runs are put in along their observed order, so that every run that was added is an execution of the
  * tree. */
 #ifndef AU_EXPLORE_TREE_H
@@ -21,8 +25,9 @@
 #include "model/action.h"
 #include "model/model.h"
 
-/* A run's thread ended here; somebody else ended the run; the thread ended the whole program. */
-enum { AU_SPOT_ENDED = 1, AU_SPOT_CUT = 2, AU_SPOT_OVER = 4 };
+/* A run's thread ended here; somebody else ended the run; the thread ended the whole program; it is where it was before
+ * (a round of a loop that left no trace: au_symbolic.round). */
+enum { AU_SPOT_ENDED = 1, AU_SPOT_CUT = 2, AU_SPOT_OVER = 4, AU_SPOT_SPINS = 8 };
 
 typedef struct {
     uint32_t item;   /* the first, AU_NONE: no run went on from here */
@@ -35,6 +40,7 @@ typedef struct {
     /* CUT, no item: what it waited for there in a run; kind AU_STEP_KINDS: nothing is known. */
     au_step_kind waits;
     uint32_t waits_for; /* of the tree */
+    uint32_t again;     /* SPINS: in 'again': waiting until another round would go another way */
 } au_spot_at;
 
 /* What is known of a step of a run beyond its model. */
@@ -54,6 +60,7 @@ typedef struct {
     bool second;    /* pthread_once where another thread had been first */
     uint32_t obj;   /* fails: of the run's model */
     uint32_t tried; /* fails: AU_STEP_ACQ, RDACQ or WRACQ */
+    uint32_t round; /* the innermost that it is of; 0: of none */
 } au_run_step;
 
 typedef struct {
@@ -98,6 +105,7 @@ typedef struct {
     thread;
     AU_VEC(au_spot_at) spot;
     AU_VEC(au_item) item;
+    AU_VEC(au_action) again;
     AU_VEC(au_taken) taken; /* what each run did, in its order: run k from taken_from.at[k] on */
     AU_VEC(size_t) taken_from;
     AU_VEC(char *) run; /* what messages call them */
@@ -123,6 +131,7 @@ typedef struct {
     const bool *open;          /* by variable of m: threads may see it differently */
     const char *const *thread; /* by thread of m: its name in the tree */
     const au_run_step *step;   /* by step of m */
+    const uint32_t *parent;    /* by round: the one that it is in, 0: none */
     const uint8_t *ended;      /* by thread of m: AU_SPOT_* */
     const au_step_kind *waits; /* by thread of m: what it waited for at the end, AU_STEP_KINDS … */
     const au_waited *waits_for;

@@ -271,10 +271,24 @@ static void build_once(builder *b, uint32_t thread, const struct work *w, uint32
              au_hash_join(b->t->spot.at[w->spot].way, 19), "it is the first");
 }
 
+/* It is where it was before: what it does from there is in the model. Here it waits until that would be something else. */
+static void build_again(builder *b, uint32_t thread, const struct work *w) {
+    const au_action *a = &b->t->again.at[b->t->spot.at[w->spot].again];
+    uint32_t first = (uint32_t)b->m->step.n, node = au_model_add_node(b->m, thread);
+    build_action(b, thread, w->node, node, a);
+    dress(b, NULL, AU_NONE, first);
+    au_vec_last(&b->of_step).part = 4;
+    build_dead(b, thread, node);
+}
+
 /* Nobody went on from here. */
 static void build_end(builder *b, uint32_t thread, const struct work *w) {
     const au_spot_at *at = &b->t->spot.at[w->spot];
     uint32_t node = w->node;
+    if (at->flags & AU_SPOT_SPINS) {
+        build_again(b, thread, w);
+        return;
+    }
     if (at->flags & AU_SPOT_OVER) { /* the program is over; nobody can join it */
         uint32_t first = (uint32_t)b->m->step.n;
         au_model_add_step(b->m, thread, node, b->m->thread.at[thread].exit, AU_STEP_ASSUME)->guard =

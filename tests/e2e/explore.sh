@@ -235,10 +235,11 @@ expect_out "^D1 +confirmed "
 check "a run that does not end is stopped, and coverage is not claimed"
 program spin <<'C'
 static atomic_int go, stop;
+static int rounds; /* a loop that leaves nothing behind is a wait: explore_spin.sh */
 static void *t(void *u) {
     if (go)
         while (!stop)
-            ;
+            rounds++;
     return u;
 }
 static void *v(void *u) {
