@@ -18,8 +18,19 @@ typedef enum {
     LOCK,   /* lock 'shared' around a */
     TRY,    /* taken: a and unlock; else b */
     WAIT,   /* the semaphore */
-    POST
+    POST,
+    SPIN, /* on the atomic integer: one of SPIN_… */
 } kind;
+
+enum {
+    SPIN_READ,  /* until it is constant; x = it */
+    SPIN_TWO,   /* until it is constant, and then g0 constant2 */
+    SPIN_LOCAL, /* until it is x */
+    SPIN_CAS,   /* until it was constant; it is constant2 then */
+    SPIN_SET,   /* until it was 0; it is 1 then, and after each round */
+    SPIN_COUNT, /* twice at most, until it is constant: x = rounds. No waiting */
+    SPIN_FORMS
+};
 
 typedef struct expr {
     char op; /* 'x': local, 'n': number, else the operator; '=' '!' 'l' for == != <= */
@@ -32,6 +43,7 @@ struct twin_statement {
     uint32_t number, local, shared;
     int32_t constant, constant2;
     const expr *e;
+    uint8_t back; /* SPIN: what a failed round does besides */
     twin_statement *a, *b, *next;
     bool out; /* left out */
 };
@@ -184,9 +196,21 @@ static twin_statement *make_loop(gen *g) {
     return s;
 }
 
+static twin_statement *make_spin(gen *g) {
+    twin_statement *s = make(g, SPIN);
+    s->shared = pick(g, SPIN_FORMS);
+    s->local = pick(g, TWIN_LOCALS);
+    s->constant = one_in(g, 2) ? g->t->initial[TWIN_SHARED] : (int32_t)pick(g, 3);
+    s->constant2 = s->shared == SPIN_TWO && one_in(g, 2) ? g->t->initial[0] : (int32_t)pick(g, 4);
+    s->back = (uint8_t)pick(g, 3);
+    return s;
+}
+
 static twin_statement *make_statement(gen *g) {
     twin *t = g->t;
     bool deep = g->depth >= 2;
+    if (t->spins && one_in(g, 6))
+        return make_spin(g);
     switch (pick(g, 16)) {
     case 0:
     case 1:
@@ -234,6 +258,9 @@ static uint32_t accesses(const twin_statement *s) {
         case LOCAL:
         case ASSERT:
             break;
+        case SPIN:
+            n += s->shared == SPIN_SET ? 3 : 2;
+            break;
         default:
             n++;
         }
@@ -272,6 +299,7 @@ twin *twin_make(const twin_plan *p) {
     t->sem = one_in(&g, 3);
     t->count = pick(&g, 2);
     t->looks = one_in(&g, 2);
+    t->spins = t->atomic && one_in(&g, 2);
     for (uint32_t i = 0; i <= TWIN_SHARED; i++)
         t->initial[i] = (int32_t)pick(&g, 3);
     for (uint32_t i = 1; i < t->threads; i++) {
@@ -388,6 +416,38 @@ static void c_side(printer *p, const twin_statement *s, int side) {
     p->indent--;
 }
 
+static void c_spin(printer *p, const twin_statement *s) {
+    static const char *const backs[] = {";", "sched_yield();", "__asm__ volatile(\"pause\");"};
+    const char *back = backs[s->back];
+    uint32_t n = p->number, x = s->local;
+    switch (s->shared) {
+    case SPIN_READ:
+        say(p, "while ((x%u = atomic_load(&p%u_a)) != %d) { %s }", x, n, s->constant, back);
+        break;
+    case SPIN_TWO:
+        say(p, "while (atomic_load(&p%u_a) != %d || *(volatile int *)&p%u_g0 != %d) { %s }", n,
+            s->constant, n, s->constant2, back);
+        break;
+    case SPIN_LOCAL:
+        say(p, "while (atomic_load(&p%u_a) != x%u) { %s }", n, x, back);
+        break;
+    case SPIN_CAS:
+        say(p, "expected = %d;", s->constant);
+        say(p, "while (!atomic_compare_exchange_strong(&p%u_a, &expected, %d)) { %s", n,
+            s->constant2, back);
+        say(p, "    expected = %d; }", s->constant);
+        break;
+    case SPIN_SET:
+        say(p, "while (atomic_exchange(&p%u_a, 1)) { %s }", n, back);
+        break;
+    default:
+        say(p, "x%u = 0;", x);
+        say(p, "while (x%u < 2 && atomic_load(&p%u_a) != %d) { x%u++; %s }", x, n, s->constant, x,
+            back);
+        break;
+    }
+}
+
 static void c_statement(printer *p, const twin_statement *s) {
     uint32_t n = p->number, x = s->local;
     phrase e = {""}, v = shared_name(p, s->shared);
@@ -449,6 +509,9 @@ static void c_statement(printer *p, const twin_statement *s) {
     case POST:
         say(p, "sem_post(&p%u_s);", n);
         break;
+    case SPIN:
+        c_spin(p, s);
+        break;
     }
 }
 
@@ -494,6 +557,11 @@ void twin_c(twin *t, uint32_t number, twin_text *out, uint32_t *line) {
         say(&p, "pthread_create(&t[%u], NULL, p%u_t%u, NULL);", i, number, i);
     for (uint32_t i = 1; t->looks && i < t->threads; i++)
         say(&p, "x0 = p%u_way[%u];", number, i);
+    if (t->spins) { /* what nobody else ever writes is not followed, and who waits for it is stopped */
+        say(&p, "x0 = atomic_fetch_add(&p%u_a, 0);", number);
+        say(&p, "x0 = p%u_g0;", number);
+        say(&p, "p%u_g0 = x0;", number);
+    }
     for (uint32_t i = 1; i < t->threads; i++)
         say(&p, "pthread_join(t[%u], NULL);", i);
     c_block(&p, t->body[0]);
@@ -506,6 +574,7 @@ void twin_c_head(twin_text *out, uint32_t *line) {
     printer p = {.out = out, .line = line};
     say(&p, "#include <assert.h>");
     say(&p, "#include <pthread.h>");
+    say(&p, "#include <sched.h>");
     say(&p, "#include <semaphore.h>");
     say(&p, "#include <stdatomic.h>");
     say(&p, "#include <stdlib.h>");
@@ -538,6 +607,42 @@ static void ctp_loop(printer *p, const twin_statement *s) {
         ctp_block(p, s->a);
     }
     memcpy(p->round, round, sizeof round);
+}
+
+/* A failed round may be left out; so the loop is its last one, which comes when it does not fail. The exchange
+ * also changes something where it is neither 0 nor 1: more often than that nobody can write in these programs. */
+static void ctp_spin(printer *p, const twin_statement *s) {
+    enum { MOST_SETS = 8 };
+    uint32_t x = s->local;
+    switch (s->shared) {
+    case SPIN_READ:
+        say(p, "[ assume a == %d; x%u := a ]", s->constant, x);
+        break;
+    case SPIN_TWO:
+        say(p, "[ assume a == %d ]", s->constant);
+        say(p, "[ assume g0 == %d ]", s->constant2);
+        break;
+    case SPIN_LOCAL:
+        say(p, "[ assume a == x%u ]", x);
+        break;
+    case SPIN_CAS:
+        say(p, "[ assume a == %d; a := %d ]", s->constant, s->constant2);
+        break;
+    case SPIN_SET:
+        say(p, "[ assume a != 1; got := a; a := 1 ]");
+        for (int i = 1; i < MOST_SETS; i++)
+            say(p, "if (got != 0) { [ assume a != 1; got := a; a := 1 ] }");
+        break;
+    default:
+        say(p, "x%u := 0", x);
+        say(p, "[ got := a != %d ]", s->constant);
+        say(p, "if (got) {");
+        say(p, "    x%u := 1", x);
+        say(p, "    [ got := a != %d ]", s->constant);
+        say(p, "    if (got) { x%u := 2 }", x);
+        say(p, "}");
+        break;
+    }
 }
 
 static void ctp_statement(printer *p, const twin_statement *s) {
@@ -596,6 +701,9 @@ static void ctp_statement(printer *p, const twin_statement *s) {
     case POST:
         say(p, "rel s");
         break;
+    case SPIN:
+        ctp_spin(p, s);
+        break;
     }
 }
 
@@ -623,6 +731,11 @@ void twin_ctp(const twin *t, twin_text *out) {
             say(&p, "fork T%u", k);
         for (uint32_t k = 1; i == 0 && t->looks && k < t->threads; k++)
             say(&p, "x0 := way%u", k);
+        if (i == 0 && t->spins) {
+            say(&p, "[ x0 := a; a := x0 + 0 ]");
+            say(&p, "x0 := g0");
+            say(&p, "g0 := x0");
+        }
         for (uint32_t k = 1; i == 0 && k < t->threads; k++)
             say(&p, "join T%u", k);
         ctp_block(&p, t->body[i]);

@@ -5,7 +5,7 @@
  * threads, accesses and branches, made without any help of the stages that are tested. So what an
  * exploration of the C program finds can be compared with what the oracle finds in the model.
  *
- * It ends in every interleaving unless it deadlocks. Every side of an 'if' writes to way[thread] which
+ * It ends in every interleaving unless it deadlocks, or a thread spins for good. Every side of an 'if' writes to way[thread] which
  * way the thread went, so that a final state also says how it came about. */
 #ifndef GEN_TWIN_H
 #define GEN_TWIN_H
@@ -38,6 +38,7 @@ typedef struct {
     uint32_t threads; /* the main thread is number 0 */
     uint32_t shared;  /* plain integers */
     bool atomic, lock[2], try_lock, sem;
+    bool spins; /* loops that wait for the atomic integer: in the model one step, that waits */
     bool looks; /* the main thread looks at way[] while the others run: these are shared then */
     int32_t initial[TWIN_SHARED + 1]; /* the last one: of the atomic integer */
     uint32_t count;                   /* of the semaphore, at the start */
