@@ -74,7 +74,7 @@ row "predicting the next schedule, median, against a run" "<=" "$(explore_median
 
 # Programs that wait by looking, of the shapes that model checkers are compared on (bench/shapes.sh). 'most' is what GenMC
 # 0.11 explores of its own test of that shape (tests/correct, sequential consistency); - where it has none of that size.
-shapes=('lock 2 4' 'lock 3 -' 'ticket 2 2' 'ticket 3 -' 'barrier_lock 2 4' 'barrier_lock 3 -' 'barrier_beside 2 24'
+shapes=('lock 2 4' 'lock 3 -' 'ticket 2 2' 'ticket 3 -' 'barrier_lock 2 4' 'barrier_lock 3 -' 'barrier_beside 2 6'
     'barrier_beside 3 -' 'rwlock 1 14' 'rwlock 2 -' 'chain 6 -' 'writers 4 720' 'writers 12 -')
 [ -z "$quick" ] || shapes=('lock 2 4' 'ticket 2 2' 'rwlock 1 14' 'chain 3 -' 'writers 4 720')
 cat <<EOF

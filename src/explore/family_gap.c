@@ -359,6 +359,7 @@ static void call(looker *k, size_t event, bool others) {
 static void lasting(looker *k, size_t event) {
     const char *name = au_intern_str(&k->r->t->names.block, k->r->t->events.obj[event]);
     const au_libc *row = au_libc_find(name);
+    k->f->outside |= row && row->left_out == AU_LEFT_HANDLER; /* whoever sends that signal */
     if (!row || row->gap < AU_GAP_ALWAYS)
         return;
     k->f->openmp |= row->gap == AU_GAP_OPENMP;

@@ -122,6 +122,22 @@ C
 explored mixed 1
 expect_true "T2 waits" grep -q 'deadlocks: T0 waits at .*, T1 spins at mixed.c:8, T2 waits at mixed.c:9' mixed.json
 
+check "what a handler may end does not spin for good"
+for handler in 'signal(SIGUSR1, ends);' ''; do
+    program handled -O1 <<C
+#include <signal.h>
+static atomic_int stop;
+void ends(int s) { stop = s; }
+static void *a(void *u) { while (!stop) ; return u; }
+static void *b(void *u) { $handler stop = 0; return u; }
+C
+    run "$AUGUR" explore --quiet --no-check --max-events 20000 --budget 60 ./handled
+    case $handler in
+    '') expect_status 1 && expect_out '^D1 +confirmed +deadlock' ;;
+    *) expect_status 0 && expect_out 'stopped at a limit' ;;
+    esac
+done
+
 check "what counts its rounds is no wait"
 program counts -O1 <<'C'
 static atomic_int flag;
