@@ -349,7 +349,7 @@ static void search_state(search *q, uint32_t state) {
     if ((props & AU_PROP_LOCKS) && counts)
         misuses(q, state, &g->cur);
     for (uint32_t i = g->first_move[state]; i < g->first_move[state + 1]; i++) {
-        if (props & AU_PROP_ASSERT)
+        if ((props & AU_PROP_ASSERT) && !au_weak_move_races(g, &g->move.at[i]))
             failing_assert(q, i);
         if ((props & AU_PROP_LOCKS) && !wakes_spuriously(g, i))
             held_at_exit(q, i);
@@ -357,10 +357,14 @@ static void search_state(search *q, uint32_t state) {
 }
 
 /* What such moves show comes after all that does without them. */
-static void search_spurious_moves(search *q, uint32_t state) {
-    for (uint32_t i = q->g->first_move[state]; i < q->g->first_move[state + 1]; i++)
-        if ((q->g->k->o->props & AU_PROP_LOCKS) && wakes_spuriously(q->g, i))
+static void search_dear_moves(search *q, uint32_t state) {
+    unsigned props = q->g->k->o->props;
+    for (uint32_t i = q->g->first_move[state]; i < q->g->first_move[state + 1]; i++) {
+        if ((props & AU_PROP_LOCKS) && wakes_spuriously(q->g, i))
             held_at_exit(q, i);
+        if ((props & AU_PROP_ASSERT) && au_weak_move_races(q->g, &q->g->move.at[i]))
+            failing_assert(q, i); /* the assert's own read is what races */
+    }
 }
 
 void au_find_in_states(au_graph *g, au_oracle_result *r) {
@@ -381,7 +385,7 @@ void au_find_in_states(au_graph *g, au_oracle_result *r) {
             if (g->level[s] == level)
                 search_state(&q, s);
     for (uint32_t s = 0; s < g->state.n; s++)
-        search_spurious_moves(&q, s);
+        search_dear_moves(&q, s);
     au_givers_free(q.givers);
     au_records_release(&q.told);
     free(q.key);

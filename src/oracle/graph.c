@@ -277,8 +277,7 @@ static bool is_spurious(const au_graph *g, const au_move *v) {
  * counts likewise: what a state shows is shown without it as well, and must be, for it
  * is not decisive there. So does a race of a weak memory model: what comes after it is not defined. */
 static bool is_dear(const au_graph *g, const au_move *v) {
-    if (g->weak && g->weak->raced.at[au_graph_exec(g, v->dst)] &&
-        !g->weak->raced.at[au_graph_exec(g, v->src)])
+    if (au_weak_move_races(g, v))
         return true;
     return is_spurious(g, v) || (v->flags & AU_MOVE_LAST);
 }

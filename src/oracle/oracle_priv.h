@@ -207,6 +207,8 @@ void au_collect_finals(au_graph *g, au_oracle_result *r);
 
 /* --- weak_show.c: where g->weak is set ----------------------------------------- */
 
+/* In the execution before nothing races, in that behind it something does. False without g->weak. */
+bool au_weak_move_races(const au_graph *g, const au_move *v);
 /* The execution at the end of the path, in the result's arena. */
 const au_oracle_execution *au_weak_execution(const au_graph *g, au_oracle_result *r,
                                              const au_path *p);

@@ -161,14 +161,20 @@ static void tell_end(reads *q, uint32_t state) {
     au_vec_release(&p);
 }
 
+bool au_weak_move_races(const au_graph *g, const au_move *v) {
+    return g->weak && g->weak->raced.at[au_graph_exec(g, v->dst)] &&
+           !g->weak->raced.at[au_graph_exec(g, v->src)];
+}
+
+/* What is seen without a race comes first: the read itself may be what races. */
 void au_weak_reads(au_graph *g, au_oracle_result *r) {
     reads q = {.g = g, .r = r};
     au_records_init(&q.told, 3 * sizeof(uint32_t));
-    for (uint32_t level = 0; level < g->levels; level++)
+    for (uint32_t level = 0; level <= g->levels; level++)
         for (uint32_t s = 0; s < g->state.n; s++)
-            for (uint32_t i = g->first_move[s]; i < g->first_move[s + 1] && g->level[s] == level;
-                 i++)
-                tell_move(&q, i);
+            for (uint32_t i = g->first_move[s]; i < g->first_move[s + 1]; i++)
+                if (g->level[s] + au_weak_move_races(g, &g->move.at[i]) == level)
+                    tell_move(&q, i);
     for (uint32_t level = 0; level < g->levels && g->exhaustive; level++)
         for (uint32_t s = 0; s < g->state.n; s++)
             if (g->level[s] == level)

@@ -54,6 +54,17 @@ expect_status 0
 expect_out '"undefined": false'
 expect_out '"exhaustive": true'
 
+check "what happens without a race, too, does not come after one: the read itself may be what races"
+cat >own.ctp <<'CTP'
+shared flag
+thread T1 { [rlx early := flag] [acq seen := flag] c: assert flag == 0 }
+thread T2 { s: [rel flag := 1] }
+CTP
+run "$AUGUR" oracle --memory-model rc11 --prop race,assert own.ctp
+expect_status 1
+expect_out '"undefined": true'
+expect_true "the assertion fails without a race" test "$(grep -c '"status": "possible"' .lib/out)" -eq 0
+
 check "a race that nobody asked for leaves the other answers open"
 sed 's/assert value == 1/assert value == 0 || value == 1/' "$models/message_passing.ctp" >weaker.ctp
 run "$AUGUR" oracle --memory-model rc11 --prop assert weaker.ctp
