@@ -48,6 +48,9 @@ typedef struct {
     bool keep; /* the clauses, for au_ask.dump */
     const au_rpt *ranges;
     uint32_t bound; /* AU_NONE: none; else that of every au_ask */
+    bool
+        executions; /* of a memory model, not interleavings (weak_priv.h): the au_cssa is weak, … */
+    au_memory memory; /* … of this one; no bound, no ranges, no transactions */
 } au_cadical_options;
 au_backend *au_backend_cadical(au_cssa *c, const au_cadical_options *o);
 /* Integer clocks and bit-vectors on Z3. */

@@ -4,6 +4,7 @@
 #include "solve/backend.h"
 #include "solve/blast.h"
 #include "solve/cadical_priv.h"
+#include "solve/weak_priv.h"
 
 #include <stdio.h>
 
@@ -192,6 +193,8 @@ static uint64_t find_cuts(au_cad *k, au_prefix *p) {
     au_cad_part(k, &reads);
     au_vec_release(&order);
     au_vec_release(&reads);
+    if (!n && k->weak)
+        n = au_weak_cut(k->weak, p);
     return n;
 }
 
@@ -235,6 +238,7 @@ static void release(au_backend *b) {
     au_vec_release(&k->based);
     au_vec_release(&k->base_bit);
     au_cad_free_positions(k);
+    au_weak_free(k->weak);
     au_order_release(&k->order);
     au_folds_release(&k->folds);
     au_mutexes_release(&k->mutexes);
@@ -276,6 +280,8 @@ au_backend *au_backend_cadical(au_cssa *c, const au_cadical_options *o) {
     au_ranges_make(&k->ranges, c, o->full_widths, o->ranges);
     au_order_init(&k->order, c, &k->sat, k->exec, k->wish.place, &k->mutexes,
                   o->atomic && o->ranges ? o->ranges->g : NULL, o->bound);
+    if (o->executions)
+        au_weak_begin(k, o->memory);
     catch_up(k);
     return &k->base;
 }

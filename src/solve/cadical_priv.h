@@ -41,9 +41,10 @@ typedef struct {
     au_u32s valued;         /* reads whose bits exist and are not linked to writers yet */
     AU_VEC(au_based) based; /* … that do not follow from bases yet */
     AU_VEC(int) base_bit;
-    size_t axioms;    /* of the au_cssa, taken in */
-    au_map position;  /* (event, thread, variable) to place in 'code' */
-    AU_VEC(int) code; /* literals of ladders and positions */
+    size_t axioms;              /* of the au_cssa, taken in */
+    au_map position;            /* (event, thread, variable) to place in 'code' */
+    AU_VEC(int) code;           /* literals of ladders and positions */
+    struct au_weak_state *weak; /* executions (weak_priv.h); NULL: interleavings */
 } au_cad;
 
 /* How many bits a range needs; *sign: and a sign bit above them. */

@@ -342,7 +342,7 @@ static void choose_ordered(au_cssa *c) {
     free(contended);
 }
 
-au_cssa *au_cssa_new(const au_model *m, const au_cssa_options *o, au_error *err) {
+static au_cssa *make(const au_model *m, const au_cssa_options *o, bool weak, au_error *err) {
     if (m->step.n > AU_LIMIT_SOLVE_STEPS) {
         au_error_set(err, AU_EUNSUPPORTED, "%s",
                      au_limit_say(AU_AT_SOLVE_STEPS, m->step.n, 0, (char[AU_LIMIT_TEXT]){0}));
@@ -351,6 +351,7 @@ au_cssa *au_cssa_new(const au_model *m, const au_cssa_options *o, au_error *err)
     au_cssa *c = AU_NEW(au_cssa);
     c->m = m;
     c->o = *o;
+    c->weak = weak;
     au_arena_init(&c->arena);
     au_map_init(&c->pair);
     au_map_init(&c->sees);
@@ -372,6 +373,14 @@ au_cssa *au_cssa_new(const au_model *m, const au_cssa_options *o, au_error *err)
     choose_ordered(c);
     au_cssa_find_writers(c);
     return c;
+}
+
+au_cssa *au_cssa_new(const au_model *m, const au_cssa_options *o, au_error *err) {
+    return make(m, o, false, err);
+}
+
+au_cssa *au_cssa_new_weak(const au_model *m, au_error *err) {
+    return make(m, &(au_cssa_options){.semantics = AU_SEM_CTP}, true, err);
 }
 
 void au_cssa_free(au_cssa *c) {

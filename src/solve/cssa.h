@@ -104,6 +104,7 @@ typedef struct {
 typedef struct {
     const au_model *m;
     au_cssa_options o;
+    bool weak; /* see au_cssa_new_weak */
     au_arena arena;
     au_terms *terms;
     AU_VEC(au_name) name;
@@ -126,6 +127,9 @@ typedef struct {
 /* Requires: no loops, observed run filled in. NULL and *err on a model that is too
  * large. The caller frees it. */
 au_cssa *au_cssa_new(const au_model *m, const au_cssa_options *o, au_error *err);
+/* The same of ctp and prefixes for a memory model (weak.h): a read of a shared variable may see a write that
+ * another one has overwritten. The order says when writes come about, not which is the last. */
+au_cssa *au_cssa_new_weak(const au_model *m, au_error *err);
 void au_cssa_free(au_cssa *c);
 
 /* --- terms for properties --------------------------------------------------------- */

@@ -158,7 +158,9 @@ static void writers_of(finder *f, uint32_t read) {
     au_vec_clear(&r->writer);
     au_vec_clear(&r->other);
     au_vec_clear(&f->asked);
-    find_sure(f, r->event, r->var);
+    au_vec_clear(&f->sure);
+    if (!(c->weak && c->m->var.at[r->var].kind == AU_VAR_SHARED))
+        find_sure(f, r->event, r->var);
     bool initial = false;
     for (size_t i = 0; i < own->n; i++)
         initial |= own->at[i] == AU_INITIAL;

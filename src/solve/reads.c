@@ -10,6 +10,7 @@
  * (a position) when it is long. */
 #include "base/error.h"
 #include "solve/cadical_priv.h"
+#include "solve/weak_priv.h"
 
 enum {
     SHORT = 6, /* rungs that are compared one by one */
@@ -212,12 +213,17 @@ static bool comes_between(au_cad *k, uint32_t w, uint32_t e, uint32_t u, uint32_
     return false;
 }
 
+/* What it sees is not the last store in the order of events. */
+static bool is_weak(const au_cad *k, uint32_t var) {
+    return k->weak && au_weak_is_shared(k->c, var);
+}
+
 void au_cad_look(au_cad *k, au_betweens *late) {
     const au_cssa *c = k->c;
     for (uint32_t read = 0; read < k->sees.n; read++) {
         const au_cssa_read *r = &c->read.at[read];
         if (!k->sees.at[read] || r->event == AU_FINAL || r->writer.n <= EAGER ||
-            !au_sat_value(&k->sat, k->exec[r->event]))
+            is_weak(k, r->var) || !au_sat_value(&k->sat, k->exec[r->event]))
             continue;
         for (uint32_t i = 0; i < r->writer.n; i++) {
             uint32_t w = r->writer.at[i];
@@ -518,6 +524,10 @@ const int *au_cad_sees(au_cad *k, uint32_t read) {
             au_sat_2(&k->sat, -sees[i], exec);
     }
     au_vec_release(&some);
+    if (is_weak(k, r->var)) {
+        au_weak_sees(k->weak, read, sees);
+        return sees;
+    }
     for (size_t i = 0; i < n; i++) {
         uint32_t w = r->writer.at[i];
         if (r->event == AU_FINAL)

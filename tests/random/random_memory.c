@@ -5,14 +5,13 @@
  * that they can see, final states. And each memory model allows what a stronger one does: the final
  * states of sc are among those of tso, those of tso among those of rc11, whatever orders the accesses
  * have. */
-#include "base/hash.h"
-#include "base/rng.h"
 #include "cases.h"
 #include "gen_model.h"
 #include "model/ctp.h"
 #include "model/run.h"
 #include "odd_model.h"
 #include "oracle/oracle.h"
+#include "weak_model.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -95,31 +94,6 @@ static au_model *read_model(const char *text) {
     return m;
 }
 
-/* Orders for the atomic accesses, and fences for half of what does nothing. */
-static void choose_orders(au_model *m, uint64_t seed) {
-    static const au_memory_order of_read[] = {AU_MO_NONE, AU_MO_RLX, AU_MO_ACQ},
-                                 of_write[] = {AU_MO_NONE, AU_MO_RLX, AU_MO_REL},
-                                 of_both[] = {AU_MO_NONE, AU_MO_RLX, AU_MO_ACQ, AU_MO_REL,
-                                              AU_MO_ACQ_REL},
-                                 of_fence[] = {AU_MO_NONE, AU_MO_ACQ_REL, AU_MO_SC};
-    au_rng r;
-    au_rng_init(&r, au_hash_join(seed, 91));
-    for (size_t i = 0; i < m->step.n; i++) {
-        au_step *s = &m->step.at[i];
-        bool reads = false, writes = false;
-        for (uint32_t k = 0; k < s->n_accesses; k++)
-            *(s->access[k].write ? &writes : &reads) = true;
-        if (s->kind == AU_STEP_NOP && !s->n_accesses)
-            s->order = of_fence[au_rng_below(&r, 3)];
-        else if (s->kind == AU_STEP_BRANCH || !s->n_accesses || !au_step_is_atomic(s))
-            continue; /* both sides of a branch have one order: left alone */
-        else if (reads && writes)
-            s->order = of_both[au_rng_below(&r, 5)];
-        else
-            s->order = (reads ? of_read : of_write)[au_rng_below(&r, 3)];
-    }
-}
-
 static au_oracle_result *ask(const au_model *m, au_memory memory, bool executions) {
     au_oracle_options o = AU_ORACLE_DEFAULTS;
     au_error err = AU_ERROR_NONE;
@@ -150,7 +124,7 @@ static char *differs(au_model *m, uint64_t seed, counts *c) {
             found = au_sprintf("only by interleavings: %s\n", what);
         else if ((what = lacks(&l[1], &l[0])))
             found = au_sprintf("only by executions: %s\n", what);
-        choose_orders(m, seed);
+        au_choose_orders(m, seed);
         r[2] = ask(m, AU_MEMORY_TSO, false);
         r[3] = ask(m, AU_MEMORY_RC11, false);
         for (int i = 0; i < 2; i++)
