@@ -8,6 +8,7 @@
 #include "engine/forms.h"
 #include "engine/inputs.h"
 #include "funnel/answers.h"
+#include "funnel/check_weak.h"
 #include "funnel/graphs.h"
 #include "model/ctp.h"
 #include "model/from_trace.h"
@@ -63,6 +64,49 @@ static au_model *load_models(const au_opts *o, char **note, au_error *err) {
     return m;
 }
 
+/* ---- memory models ---- */
+
+/* An option that executions under a memory model do not go with; NULL: none was given. */
+static const char *in_the_way(const au_engine_check *u) {
+    const au_plan *p = &u->plan;
+    return p->semantics != AU_SEM_CTP    ? "--model"
+           : p->whole                    ? "--no-prefix"
+           : p->bound != AU_NONE         ? "--context-bound"
+           : p->last < AU_STAGE_SOLVER   ? "--stages"
+           : p->z3                       ? "--backend"
+           : p->certify                  ? "--certify"
+           : p->dump                     ? "--dump"
+           : au_opt_given(u->o, "shard") ? "--shard"
+           : au_opt_given(u->o, "on")    ? "--on"
+                                         : NULL;
+}
+
+/* m: the model, if the inputs are .ctp models; NULL. */
+static au_status choose_memory(au_engine_check *u, const au_model *m, au_error *err) {
+    const char *name = au_opt_str(u->o, "memory-model"), *other = in_the_way(u);
+    bool sc = name && !strcmp(name, "sc");
+    if (name && !sc && !m)
+        return au_error_set(
+            err, AU_EUSAGE,
+            "'--memory-model %s' is for .ctp models: a trace does not say what else "
+            "its program does under it",
+            name);
+    if (name && !sc && other)
+        return au_error_set(err, AU_EUSAGE, "'--memory-model %s' does not go with '%s'", name,
+                            other);
+    u->plan.memory_asked = name;
+    if (name ? !sc : m && !other && au_model_is_weak(m))
+        u->plan.executions = name && !strcmp(name, "tso") ? AU_MEMORY_TSO : AU_MEMORY_RC11;
+    return AU_OK;
+}
+
+static bool are_models(const au_opts *o) {
+    for (size_t i = 0; i < au_operands(o); i++)
+        if (!au_input_is_model(o, au_operand(o, i)))
+            return false;
+    return true;
+}
+
 static void view_model(au_engine_check *u, const au_model *m) {
     u->of_model = true;
     au_model_view_init(&u->view, m);
@@ -73,6 +117,10 @@ static void view_model(au_engine_check *u, const au_model *m) {
 static au_status open_models(au_engine_check *u, const char *why, au_error *err) {
     char **note = au_alloc_array(au_operands(u->o), sizeof *note);
     u->model = load_models(u->o, note, err);
+    if (u->model && choose_memory(u, are_models(u->o) ? u->model : NULL, err) != AU_OK) {
+        au_model_free(u->model);
+        u->model = NULL;
+    }
     if (u->model)
         view_model(u, u->model);
     for (size_t i = 0; i < au_operands(u->o); i++) {
@@ -147,6 +195,8 @@ au_status au_engine_check_open(au_engine_check *u, const au_opts *o, au_error *e
     bool model = merged || runs || au_input_is_model(o, au_operand(o, 0));
     if (au_check_options(o, model && (!runs || reach), &u->plan, err) != AU_OK)
         return err->status;
+    if ((!model || runs) && choose_memory(u, NULL, err) != AU_OK)
+        return err->status;
     if (!model)
         return au_input_options(o, &how, err)
                    ? err->status
@@ -202,6 +252,8 @@ static bool is_complete(const au_engine_check *u) {
 
 static void tell_scope(const au_engine_check *u, au_dossier *d) {
     d->complete = is_complete(u);
+    if (u->plan.memory_asked || (u->plan.executions && !u->run.answers))
+        d->memory = au_memory_name(u->plan.executions);
     if (u->of_model && !u->family)
         d->beyond = "not every question about the model was asked: it is bounded, merged, a part, "
                     "or a limit was reached";

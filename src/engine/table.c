@@ -148,6 +148,10 @@ static const au_command show_command = {
 
 /* ---- check ---- */
 
+#define MEMORY_MODEL_HELP(more)                                                                    \
+    "what reads may see; sc: interleavings; tso: x86, stores wait in buffers; rc11: C11, by the "  \
+    "memory orders of the model" more
+
 static const au_option check_options[] = {
     PROPS(NULL, ALL_PROPS "memory|stale-check",
           "kinds of bugs to look for; by default all that the input supports, except nondet on "
@@ -155,6 +159,9 @@ static const au_option check_options[] = {
     CHOICE("model", "MODEL", "ctp", "ctp|mcm|cam|locks",
            "what an interleaving must respect; ctp: the model as it is; mcm: each read sees the "
            "value it saw; cam: synchronisation only, values ignored; locks: locks only"),
+    CHOICE("memory-model", "MEMORY", NULL, "sc|tso|rc11",
+           MEMORY_MODEL_HELP(
+               ". By default rc11 for a .ctp model with orders weaker than sc, else sc")),
     SWITCH("prefix", "yes",
            "count interleavings that do not run to the end; --no-prefix: only complete ones"),
     STRING("context-bound", 0, "N", NULL,
@@ -440,9 +447,7 @@ static const au_option oracle_options[] = {
     CHOICE("model", "MODEL", "ctp", "ctp|mcm|cam|locks",
            "what an interleaving must respect; ctp: the model as it is; mcm: each read sees the "
            "value it saw; cam: synchronisation only, values ignored; locks: locks only"),
-    CHOICE("memory-model", "MEMORY", "sc", "sc|tso|rc11",
-           "what reads may see; sc: interleavings; tso: x86, stores wait in buffers; rc11: C11, by "
-           "the memory orders of the model"),
+    CHOICE("memory-model", "MEMORY", "sc", "sc|tso|rc11", MEMORY_MODEL_HELP("")),
     SWITCH("prefix", "yes",
            "count interleavings that do not run to the end; --no-prefix: only complete ones"),
     INT("context-bound", 0, "N", NULL, 0, UINT32_MAX - 1,

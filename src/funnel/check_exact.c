@@ -3,11 +3,10 @@
  *
  * requires: a model without loops whose observed run is filled in; fills: findings,
  * funnel, inconclusive, notes. */
-#include "funnel/certify.h"
 #include "funnel/lost.h"
+#include "funnel/model_work.h"
 #include "funnel/stages_priv.h"
 #include "solve/cheap.h"
-#include "solve/unreached.h"
 #include "trace/place.h"
 #include "witness/check_model.h"
 
@@ -257,14 +256,7 @@ static bool tell(teller *t, const au_query *q, const au_solution *s) {
 
 /* --- the funnel ---------------------------------------------------------------------------- */
 
-typedef struct au_model_work {
-    au_queries all, asked;
-    AU_VEC(bool) ordered; /* of those asked: fork and join rule it out (--model locks) */
-    au_cssa *c;
-    au_unreached *u;              /* the stage 'interval'; NULL: it is left out */
-    uint64_t by_ranges[AU_KINDS]; /* what it ruled out, with any number of switches */
-    au_certify_items refuted;     /* --certify: by whichever stage */
-} questions;
+typedef au_model_work questions;
 
 static bool names_line(const au_model *m, const au_step *s, const char *place) {
     const char *file = s->loc == AU_NONE ? m->file : au_intern_str(&m->strings, s->loc);
@@ -404,7 +396,7 @@ static void note_bounds(const au_plan *p, const tally *n, au_check_outcome *c) {
     }
 }
 
-static void take_answers(teller *t, const questions *q, const au_exact *e) {
+static void take_answers(teller *t, questions *q, const au_exact *e) {
     tally n[AU_KINDS] = {0};
     au_check_outcome *c = t->c;
     uint64_t skipped = 0;
@@ -416,6 +408,8 @@ static void take_answers(teller *t, const questions *q, const au_exact *e) {
         k->asked++;
         for (size_t j = 0; j < a->solution.n; j++)
             if (tell(t, ask, &a->solution.at[j])) {
+                if (!j)
+                    au_vec_push(&q->shown, *ask);
                 k->found += !q->ordered.at[i];
                 if (q->ordered.at[i])
                     au_finding_because(&au_vec_last(&c->findings.finding), AU_WHY_LOCKS_ORDERED);
@@ -439,6 +433,7 @@ static void take_answers(teller *t, const questions *q, const au_exact *e) {
     for (int k = 0; k < AU_KINDS; k++) {
         if (c->looked_for[k])
             c->funnel[k].left[AU_STAGE_SOLVER] = n[k].found + n[k].open;
+        q->open += n[k].open;
         n[k].asked += q->by_ranges[k];
         n[k].refuted += q->by_ranges[k];
         n[k].lifted += q->by_ranges[k];
@@ -464,7 +459,8 @@ au_status au_stage_questions(au_check_run *r, au_error *err) {
                                 "'--certify' proves what no interleaving does, and '%s' has memory "
                                 "orders weaker than seq_cst: leave '--certify' out",
                                 r->model->file);
-        au_check_inconclusive(c, "%s", AU_MODEL_WEAK);
+        if ((p->executions == AU_MEMORY_SC || r->answers) && !p->memory_asked)
+            au_check_inconclusive(c, "%s", AU_MODEL_WEAK);
     }
     c->events = r->model->observed.n;
     c->locks = r->view->locks;
@@ -520,6 +516,7 @@ void au_model_work_free(questions *q) {
     au_cssa_free(q->c);
     au_vec_release(&q->all);
     au_vec_release(&q->asked);
+    au_vec_release(&q->shown);
     au_vec_release(&q->ordered);
     au_vec_release(&q->refuted);
     free(q);

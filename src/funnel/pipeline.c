@@ -106,6 +106,10 @@ static bool solver(const au_check_run *r) {
     return r->model && r->plan->last >= AU_STAGE_SOLVER;
 }
 
+static bool weak(const au_check_run *r) {
+    return solver(r) && r->plan->executions != AU_MEMORY_SC && !r->answers;
+}
+
 /* ---- the list ------------------------------------------------------------------------------- */
 
 /* clang-format off */
@@ -156,6 +160,7 @@ static const struct {
     {model,      au_stage_cheap,         MODEL | QUESTIONS,  0,                NULL, 0},                /* fork, join, locks and ranges answer some */
     {cheap_only, au_stage_rest,          MODEL | QUESTIONS,  LISTED,           NULL, 0},                /* --stages: the rest is possible */
     {solver,     au_stage_exact,         MODEL | QUESTIONS,  LISTED,           NULL, 0},                /* asked; the checker's word on each schedule */
+    {weak,       au_stage_weak,          MODEL | QUESTIONS,  LISTED,           "executions of the memory model", 0}, /* what no interleaving shows */
 
     /* The end. */
     {not_model,  au_stage_hooks,         LISTED,             DONE,             NULL, 0},                /* recordings: from events to hooks */

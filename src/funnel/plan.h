@@ -24,6 +24,8 @@ typedef struct {
     int last;    /* the last stage, AU_STAGE_SOLVER if all */
     bool stream; /* one pass in bounded memory: no schedules */
     au_semantics semantics;
+    au_memory executions;       /* of models: what reads may see … */
+    bool memory_asked;          /* … because somebody chose it */
     bool whole;                 /* whole runs only (--no-prefix) */
     uint32_t bound_from, bound; /* changes of thread, iteratively; AU_NONE: no bound */
     bool values;    /* nondeterminism: another write of the same value does not count … */

@@ -53,6 +53,9 @@ void au_open_free(struct au_open_work *o);
 
 /* ---- check_exact.c: the exact stage on a model ---- */
 au_stage_fn au_stage_questions, au_stage_cheap, au_stage_rest, au_stage_exact;
+
+/* ---- check_weak.c: the exact stage on a model, under a memory model ---- */
+au_stage_fn au_stage_weak;
 void au_model_work_free(struct au_model_work *q);
 
 /* ---- check_failed.c: what the recorded run itself did wrong ---- */

@@ -198,7 +198,7 @@ bool au_model_is_weak(const au_model *m);
 #define AU_MODEL_WEAK                                                                              \
     "only interleavings were looked at, and with memory orders weaker than seq_cst a program "     \
     "does "                                                                                        \
-    "more ('augur oracle --memory-model rc11' finds all of a small model)"
+    "more ('augur check --memory-model rc11' looks at all that C11 allows)"
 
 /* Its accesses do not race with those of another such step. */
 static inline bool au_step_is_atomic(const au_step *s) {

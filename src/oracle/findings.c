@@ -357,14 +357,21 @@ static void search_state(search *q, uint32_t state) {
 }
 
 /* What such moves show comes after all that does without them. */
-static void search_dear_moves(search *q, uint32_t state) {
-    unsigned props = q->g->k->o->props;
-    for (uint32_t i = q->g->first_move[state]; i < q->g->first_move[state + 1]; i++) {
-        if ((props & AU_PROP_LOCKS) && wakes_spuriously(q->g, i))
+static void search_spurious_moves(search *q, uint32_t state) {
+    for (uint32_t i = q->g->first_move[state]; i < q->g->first_move[state + 1]; i++)
+        if ((q->g->k->o->props & AU_PROP_LOCKS) && wakes_spuriously(q->g, i))
             held_at_exit(q, i);
-        if ((props & AU_PROP_ASSERT) && au_weak_move_races(q->g, &q->g->move.at[i]))
-            failing_assert(q, i); /* the assert's own read is what races */
-    }
+}
+
+/* … and what an assert shows whose own read is what races. */
+static void search_racing_moves(search *q, uint32_t state) {
+    for (uint32_t i = q->g->first_move[state]; i < q->g->first_move[state + 1]; i++)
+        if ((q->g->k->o->props & AU_PROP_ASSERT) && au_weak_move_races(q->g, &q->g->move.at[i]))
+            failing_assert(q, i);
+}
+
+static bool has_raced(const au_graph *g, uint32_t state) {
+    return g->weak && g->weak->raced.at[au_graph_exec(g, state)];
 }
 
 void au_find_in_states(au_graph *g, au_oracle_result *r) {
@@ -380,12 +387,16 @@ void au_find_in_states(au_graph *g, au_oracle_result *r) {
         if (g->level[s] == 0)
             search_state(&q, s);
     q.end = AU_AN_END;
-    for (uint32_t level = 0; level < g->levels; level++)
-        for (uint32_t s = 0; s < g->state.n; s++)
-            if (g->level[s] == level)
-                search_state(&q, s);
+    for (int raced = 0; raced < 2; raced++) {
+        for (uint32_t level = 0; level < g->levels; level++)
+            for (uint32_t s = 0; s < g->state.n; s++)
+                if (g->level[s] == level && has_raced(g, s) == raced)
+                    search_state(&q, s);
+        for (uint32_t s = 0; s < g->state.n && !raced; s++)
+            search_racing_moves(&q, s);
+    }
     for (uint32_t s = 0; s < g->state.n; s++)
-        search_dear_moves(&q, s);
+        search_spurious_moves(&q, s);
     au_givers_free(q.givers);
     au_records_release(&q.told);
     free(q.key);

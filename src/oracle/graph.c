@@ -275,58 +275,86 @@ static bool is_spurious(const au_graph *g, const au_move *v) {
 /* Fewest spurious wake-ups first, then fewest steps: levels by the number of
  * spurious moves, breadth first within a level. A read that does not keep its writer
  * counts likewise: what a state shows is shown without it as well, and must be, for it
- * is not decisive there. So does a race of a weak memory model: what comes after it is not defined. */
+ * is not decisive there. A race of a weak memory model is dearer than all of that: what
+ * comes after it is not defined, and no state behind one is without. */
 static bool is_dear(const au_graph *g, const au_move *v) {
-    if (au_weak_move_races(g, v))
-        return true;
     return is_spurious(g, v) || (v->flags & AU_MOVE_LAST);
 }
 
+typedef struct {
+    au_graph *g;
+    bool *seen;
+    uint32_t *queue, head, tail;
+    AU_VEC(uint32_t) later; /* dear moves out of this level */
+    AU_VEC(uint32_t) last;  /* moves that race, out of all levels before */
+} spread;
+
+static void reach(spread *p, uint32_t move) {
+    au_graph *g = p->g;
+    uint32_t dst = g->move.at[move].dst;
+    if (p->seen[dst])
+        return;
+    p->seen[dst] = true;
+    g->level[dst] = g->levels;
+    g->parent_move[dst] = move;
+    p->queue[p->tail++] = dst;
+}
+
+static void spread_level(spread *p) {
+    au_graph *g = p->g;
+    while (p->head < p->tail) {
+        uint32_t s = p->queue[p->head++];
+        for (uint32_t i = g->first_move[s]; i < g->first_move[s + 1]; i++) {
+            const au_move *v = &g->move.at[i];
+            if (p->seen[v->dst])
+                continue;
+            if (au_weak_move_races(g, v))
+                au_vec_push(&p->last, i);
+            else if (is_dear(g, v))
+                au_vec_push(&p->later, i);
+            else
+                reach(p, i);
+        }
+    }
+    g->levels++;
+}
+
+/* What the dear moves of the level before lead to, and moves that race out of 'of' (AU_NONE: none of them). */
+static bool next_level(spread *p, uint32_t of) {
+    au_graph *g = p->g;
+    bool any = p->later.n;
+    for (size_t i = 0; i < p->later.n; i++)
+        reach(p, p->later.at[i]);
+    au_vec_clear(&p->later);
+    for (size_t i = 0; i < p->last.n && of != AU_NONE; i++)
+        if (g->level[g->move.at[p->last.at[i]].src] == of) {
+            reach(p, p->last.at[i]);
+            any = true;
+        }
+    return any;
+}
+
 static void find_parents(au_graph *g) {
-    uint32_t n = g->state.n;
+    uint32_t n = g->state.n, calm;
+    spread p = {.g = g,
+                .seen = au_alloc_array(n, sizeof *p.seen),
+                .queue = au_alloc_array(n, sizeof *p.queue)};
     g->parent_move = au_realloc_array(NULL, n, sizeof *g->parent_move);
-    bool *seen = au_alloc_array(n, sizeof *seen);
-    uint32_t *queue = au_alloc_array(n, sizeof *queue);
-    AU_VEC(uint32_t) later = {0}; /* spurious moves out of this level */
-    uint32_t head = 0, tail = 0;
     memset(g->parent_move, 0xff, n * sizeof *g->parent_move);
     g->level = au_alloc_array(n, sizeof *g->level);
-    seen[0] = true;
-    queue[tail++] = 0;
-    for (;;) {
-        while (head < tail) {
-            uint32_t s = queue[head++];
-            for (uint32_t i = g->first_move[s]; i < g->first_move[s + 1]; i++) {
-                const au_move *v = &g->move.at[i];
-                if (seen[v->dst])
-                    continue;
-                if (is_dear(g, v)) {
-                    au_vec_push(&later, i);
-                    continue;
-                }
-                seen[v->dst] = true;
-                g->level[v->dst] = g->levels;
-                g->parent_move[v->dst] = i;
-                queue[tail++] = v->dst;
-            }
-        }
-        g->levels++;
-        if (!later.n)
-            break;
-        for (size_t i = 0; i < later.n; i++) {
-            uint32_t dst = g->move.at[later.at[i]].dst;
-            if (seen[dst])
-                continue;
-            seen[dst] = true;
-            g->level[dst] = g->levels;
-            g->parent_move[dst] = later.at[i];
-            queue[tail++] = dst;
-        }
-        au_vec_clear(&later);
-    }
-    au_vec_release(&later);
-    free(seen);
-    free(queue);
+    p.seen[0] = true;
+    p.queue[p.tail++] = 0;
+    do
+        spread_level(&p);
+    while (next_level(&p, AU_NONE));
+    calm = g->levels;
+    for (uint32_t of = 0; of < calm || p.later.n; of++)
+        if (next_level(&p, of < calm ? of : AU_NONE))
+            spread_level(&p);
+    au_vec_release(&p.later);
+    au_vec_release(&p.last);
+    free(p.seen);
+    free(p.queue);
 }
 
 static bool all_done(au_graph *g, const au_state *s) {

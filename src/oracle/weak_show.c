@@ -170,11 +170,13 @@ bool au_weak_move_races(const au_graph *g, const au_move *v) {
 void au_weak_reads(au_graph *g, au_oracle_result *r) {
     reads q = {.g = g, .r = r};
     au_records_init(&q.told, 3 * sizeof(uint32_t));
-    for (uint32_t level = 0; level <= g->levels; level++)
-        for (uint32_t s = 0; s < g->state.n; s++)
-            for (uint32_t i = g->first_move[s]; i < g->first_move[s + 1]; i++)
-                if (g->level[s] + au_weak_move_races(g, &g->move.at[i]) == level)
-                    tell_move(&q, i);
+    for (int races = 0; races < 2; races++)
+        for (uint32_t level = 0; level < g->levels; level++)
+            for (uint32_t s = 0; s < g->state.n; s++)
+                for (uint32_t i = g->first_move[s]; i < g->first_move[s + 1]; i++)
+                    if (g->level[s] == level &&
+                        g->weak->raced.at[au_graph_exec(g, g->move.at[i].dst)] == races)
+                        tell_move(&q, i);
     for (uint32_t level = 0; level < g->levels && g->exhaustive; level++)
         for (uint32_t s = 0; s < g->state.n; s++)
             if (g->level[s] == level)

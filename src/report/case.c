@@ -15,6 +15,7 @@ void au_dossier_init(au_dossier *d) {
                       .when = nothing,
                       .explored = nothing,
                       .claim = nothing,
+                      .memory = nothing,
                       .beyond = nothing};
     d->shard.check = nothing;
     au_arena_init(&d->arena);
@@ -25,6 +26,8 @@ void au_case_release(au_case *c) {
     au_vec_release(&c->thread);
     au_vec_release(&c->schedule);
     au_vec_release(&c->value);
+    au_vec_release(&c->sees);
+    au_vec_release(&c->wrote);
     au_vec_release(&c->witness);
     au_vec_release(&c->observed);
     au_vec_release(&c->test);
@@ -95,6 +98,7 @@ au_case *au_dossier_add(au_dossier *d, au_kind kind) {
                    .message = nothing,
                    .fingerprint = nothing,
                    .earlier = nothing,
+                   .memory = nothing,
                    .recording = nothing,
                    .replay_text = nothing,
                    .replay_command = nothing,
@@ -173,6 +177,9 @@ static au_case copy_of(au_dossier *into, const au_case *c) {
     memset(&made.thread, 0, sizeof made.thread);
     made.schedule = (au_turns){0};
     memset(&made.value, 0, sizeof made.value);
+    memset(&made.sees, 0, sizeof made.sees);
+    memset(&made.wrote, 0, sizeof made.wrote);
+    made.memory = au_dossier_text_copy(into, c->memory);
     memset(&made.variant, 0, sizeof made.variant);
     memset(&made.test, 0, sizeof made.test);
     for (size_t i = 0; i < c->test.n; i++)
@@ -188,6 +195,19 @@ static au_case copy_of(au_dossier *into, const au_case *c) {
         v.thread = au_dossier_text_copy(into, v.thread);
         v.var = au_dossier_text_copy(into, v.var);
         au_vec_push(&made.value, v);
+    }
+    for (size_t i = 0; i < c->sees.n; i++) {
+        au_case_sees s = c->sees.at[i];
+        s.thread = au_dossier_text_copy(into, s.thread);
+        s.var = au_dossier_text_copy(into, s.var);
+        s.by = au_dossier_text_copy(into, s.by);
+        au_vec_push(&made.sees, s);
+    }
+    for (size_t i = 0; i < c->wrote.n; i++) {
+        au_case_wrote w = c->wrote.at[i];
+        w.thread = au_dossier_text_copy(into, w.thread);
+        w.var = au_dossier_text_copy(into, w.var);
+        au_vec_push(&made.wrote, w);
     }
     return made;
 }

@@ -61,6 +61,17 @@ typedef struct {
     bool write;
 } au_case_value;
 
+/* Of an execution under a memory model: a read and the write that it sees (by "": the initial value), and a write
+ * in its place among those of its variable. */
+typedef struct {
+    const char *thread, *var, *by;
+    uint64_t index, by_index;
+} au_case_sees;
+typedef struct {
+    const char *thread, *var;
+    uint64_t index;
+} au_case_wrote;
+
 /* What became of the attempt to execute it on the program. */
 typedef enum {
     AU_REPLAY_NOT_TRIED, /* no program, no schedule, no time left: replay_text says which */
@@ -90,6 +101,10 @@ struct au_case {
     au_turns schedule;           /* … by which its turns number them */
     AU_VEC(au_case_value) value;
     bool spurious; /* the schedule needs a wake-up without a signal */
+    /* "tso", "rc11": no interleaving shows it, but this execution, of whose events the schedule is an order; "" */
+    const char *memory;
+    AU_VEC(au_case_sees) sees;
+    AU_VEC(au_case_wrote) wrote; /* by variable, those of one in their order */
     /* The order in which it happens, and the order that was observed, both around the decisive
      * events. Of longer ones something is left out: before every event that many (skipped), the
      * largest part before step 'cut', 'left_out' in all. */
@@ -195,6 +210,7 @@ typedef struct {
     const char *claim;         /* what it covered, a sentence; "": nobody has looked (coverage.c) */
     bool covered;              /* … every interleaving of the input */
     AU_VEC(const char *) open; /* … or why not */
+    const char *memory;        /* of models: the memory model that was looked at; "" */
     /* Where nobody explored (claim is ""): every question that the input raises was asked, so that answers are all;
      * or what they would not be about, "". */
     bool complete;

@@ -141,6 +141,46 @@ static void put_values(au_json *j, const au_case *c) {
     au_json_end_array(j);
 }
 
+static void put_event_of(au_json *j, const char *key, const char *thread, uint64_t index) {
+    au_json_key(j, key);
+    if (!*thread) {
+        au_json_string(j, "initial");
+        return;
+    }
+    au_json_array_inline(j);
+    au_json_string(j, thread);
+    au_json_u64(j, index);
+    au_json_end_array(j);
+}
+
+/* As 'augur oracle' has it. */
+static void put_execution(au_json *j, const au_case *c) {
+    au_json_key(j, "execution");
+    au_json_object(j);
+    au_json_key(j, "reads");
+    au_json_array(j);
+    for (size_t i = 0; i < c->sees.n; i++) {
+        const au_case_sees *s = &c->sees.at[i];
+        au_json_object_inline(j);
+        put_event_of(j, "read", s->thread, s->index);
+        au_json_put_string(j, "var", s->var);
+        put_event_of(j, "sees", s->by, s->by_index);
+        au_json_end_object(j);
+    }
+    au_json_end_array(j);
+    au_json_key(j, "writes");
+    au_json_array(j);
+    for (size_t i = 0; i < c->wrote.n; i++) {
+        const au_case_wrote *w = &c->wrote.at[i];
+        au_json_object_inline(j);
+        au_json_put_string(j, "var", w->var);
+        put_event_of(j, "write", w->thread, w->index);
+        au_json_end_object(j);
+    }
+    au_json_end_array(j);
+    au_json_end_object(j);
+}
+
 static void put_replay(au_json *j, const au_case *c) {
     if (c->replay == AU_REPLAY_NOT_TRIED && !*c->replay_text && !*c->replay_command)
         return;
@@ -213,6 +253,9 @@ static void put_case(au_json *j, const au_dossier *d, const au_case *c) {
     put_values(j, c);
     if (c->spurious)
         au_json_put_bool(j, "spurious_wakeup", true);
+    put_text(j, "memory", c->memory);
+    if (*c->memory)
+        put_execution(j, c);
     au_json_put_string(j, "message", c->message);
     put_story(j, d, c);
     put_text(j, "fingerprint", c->fingerprint);
@@ -447,6 +490,7 @@ void au_dossier_json(const au_dossier *d, au_out *out) {
     au_json_put_u64(&j, "locks", d->locks);
     au_json_put_u64(&j, "vars", d->vars);
     au_json_end_object(&j);
+    put_text(&j, "memory_model", d->memory);
     put_funnel(&j, d);
     if (d->has_nondet)
         put_nondet(&j, &d->nondet);

@@ -296,6 +296,39 @@ static void read_values(reading *r, const cJSON *o, au_case *c) {
     }
 }
 
+/* ["T1", 2], or "initial": "" and 0. */
+static const char *read_event_of(reading *r, const cJSON *o, const char *key, uint64_t *index) {
+    const cJSON *x = get(o, key), *thread = cJSON_GetArrayItem(x, 0),
+                *at = cJSON_GetArrayItem(x, 1);
+    *index = 0;
+    if (cJSON_IsString(x) && !strcmp(x->valuestring, "initial"))
+        return "";
+    if (!cJSON_IsArray(x) || cJSON_GetArraySize(x) != 2 || !cJSON_IsString(thread) ||
+        !cJSON_IsNumber(at) || !(at->valuedouble >= 1 && at->valuedouble < 1e15)) {
+        complain(r, "is no pair like [\"T1\",14]", key);
+        return "";
+    }
+    *index = (uint64_t)at->valuedouble;
+    return au_dossier_text_copy(r->d, thread->valuestring);
+}
+
+static void read_execution(reading *r, const cJSON *o, au_case *c) {
+    const cJSON *e = object(r, o, "execution"), *x;
+    if (!e)
+        return;
+    cJSON_ArrayForEach(x, list(r, e, "reads")) {
+        au_case_sees s = {.var = text(r, x, "var", true)};
+        s.thread = read_event_of(r, x, "read", &s.index);
+        s.by = read_event_of(r, x, "sees", &s.by_index);
+        au_vec_push(&c->sees, s);
+    }
+    cJSON_ArrayForEach(x, list(r, e, "writes")) {
+        au_case_wrote w = {.var = text(r, x, "var", true)};
+        w.thread = read_event_of(r, x, "write", &w.index);
+        au_vec_push(&c->wrote, w);
+    }
+}
+
 static void read_replay(reading *r, const cJSON *o, au_case *c) {
     const cJSON *x = object(r, o, "replay");
     if (!x)
@@ -371,6 +404,8 @@ static void read_case(reading *r, const cJSON *o, bool within) {
     read_turns(r, list(r, o, "schedule"), c);
     read_values(r, o, c);
     c->spurious = flag(r, o, "spurious_wakeup");
+    c->memory = text(r, o, "memory", false);
+    read_execution(r, o, c);
     read_events(r, o, "witness", c->event.n, &c->witness);
     read_events(r, o, "observed", c->event.n, &c->observed);
     c->witness_cut = read_cut(r, o, "witness_cut", &c->witness);
@@ -500,6 +535,7 @@ static void read_head(reading *r, const cJSON *root) {
     d->events = count(r, trace, "events", false);
     d->locks = count(r, trace, "locks", false);
     d->vars = count(r, trace, "vars", false);
+    d->memory = text(r, root, "memory_model", false);
     read_funnel(r, root);
     read_nondet(r, root);
     READ_TEXTS(r, root, "inconclusive", &d->inconclusive);

@@ -369,6 +369,39 @@ static void put_values(const teller *t, const au_case *c) {
     au_out_char(t->out, '\n');
 }
 
+/* "T1:2 reads 'y' from the initial value". Of a variable with one write its order says nothing. */
+static void put_execution(const teller *t, const au_case *c) {
+    au_out_printf(t->out, "    in no interleaving, but %s. In this execution:\n",
+                  !strcmp(c->memory, "tso") ? "x86 allows it (tso)" : "C11 allows it (rc11)");
+    for (size_t i = 0; i < c->sees.n; i++) {
+        const au_case_sees *s = &c->sees.at[i];
+        au_out_str(t->out, "      ");
+        au_case_put_safe(t->out, s->thread, 40);
+        au_out_printf(t->out, ":%" PRIu64 " reads '", s->index);
+        au_case_put_safe(t->out, s->var, 80);
+        au_out_str(t->out, "' from ");
+        au_case_put_safe(t->out, *s->by ? s->by : "the initial value", 40);
+        if (*s->by)
+            au_out_printf(t->out, ":%" PRIu64, s->by_index);
+        au_out_char(t->out, '\n');
+    }
+    for (size_t i = 0, n; i < c->wrote.n; i += n) {
+        for (n = 1; i + n < c->wrote.n && !strcmp(c->wrote.at[i + n].var, c->wrote.at[i].var);)
+            n++;
+        if (n == 1)
+            continue;
+        au_out_str(t->out, "      writes of '");
+        au_case_put_safe(t->out, c->wrote.at[i].var, 80);
+        au_out_str(t->out, "' in order:");
+        for (size_t k = i; k < i + n; k++) {
+            au_out_str(t->out, k > i ? ", " : " ");
+            au_case_put_safe(t->out, c->wrote.at[k].thread, 40);
+            au_out_printf(t->out, ":%" PRIu64, c->wrote.at[k].index);
+        }
+        au_out_char(t->out, '\n');
+    }
+}
+
 enum { MOST_TESTS = 4 };
 
 static void put_tests(const teller *t, const au_case *c) {
@@ -565,6 +598,8 @@ static void put_whole(const teller *t, const au_case *c) {
         put_turns(t, c);
     if (t->look->brief && c->value.n)
         put_values(t, c);
+    if (*c->memory)
+        put_execution(t, c);
     if (!t->look->brief && (c->witness.n || c->schedule.n))
         put_order(t, c);
     put_variants(t, c);
@@ -695,6 +730,16 @@ static void put_disagreements(const teller *t) {
                       n, n == 1 ? "" : "s");
 }
 
+static const char *memory_claim(const char *memory) {
+    return !strcmp(memory, "rc11")  ? "every execution that C11 allows (rc11) was looked at; load "
+                                      "buffering, which ISO C "
+                                      "and Arm allow, is none of them"
+           : !strcmp(memory, "tso") ? "every execution of x86 (tso) was looked at, of the model as "
+                                      "it is written: what a "
+                                      "compiler may reorder before is not in it"
+                                    : "every interleaving (sc) was looked at";
+}
+
 /* The last line, of whoever explored: is there anything left to ask? */
 static void put_coverage(const teller *t) {
     /* A check that claims nothing does not look as if it did. */
@@ -705,6 +750,8 @@ static void put_coverage(const teller *t) {
         au_case_put_safe(t->out, t->d->inconclusive.at[0], 1000);
         au_out_printf(t->out, ". Try %s.\n", au_dossier_hint(t->d));
     }
+    if (*t->d->memory && au_dossier_is_exhaustive(t->d))
+        au_out_printf(t->out, "exhaustive: %s.\n", memory_claim(t->d->memory));
     if (!*t->d->claim) {
         if (!t->d->inconclusive.n && !t->d->at.n && *t->d->beyond && !t->d->complete) {
             au_out_str(t->out, "not exhaustive: ");

@@ -169,6 +169,27 @@ static void put_schedule(au_dossier_maker *k, const au_finding *f, au_case *c) {
     au_intern_release(&threads);
 }
 
+/* What it is beyond an order of its events. */
+static void put_execution(au_dossier_maker *k, const au_finding *f, au_case *c) {
+    c->memory = au_dossier_text_copy(k->d, f->memory);
+    for (uint32_t i = 0; i < f->n_sees; i++) {
+        const au_sees *s = &f->sees[i];
+        au_case_sees to = {.thread = au_dossier_name(k, AU_WIRE_SPACE_THREAD, s->thread),
+                           .var = au_dossier_name(k, AU_WIRE_SPACE_VAR, s->var),
+                           .by = "",
+                           .index = s->index,
+                           .by_index = s->by_index};
+        if (s->by_index)
+            to.by = au_dossier_name(k, AU_WIRE_SPACE_THREAD, s->by);
+        au_vec_push(&c->sees, to);
+    }
+    for (uint32_t i = 0; i < f->n_wrote; i++)
+        au_vec_push(&c->wrote,
+                    ((au_case_wrote){au_dossier_name(k, AU_WIRE_SPACE_THREAD, f->wrote[i].thread),
+                                     au_dossier_name(k, AU_WIRE_SPACE_VAR, f->wrote[i].var),
+                                     f->wrote[i].index}));
+}
+
 static void add_case(au_dossier_maker *k, const au_finding *f, bool shown) {
     au_case *c = au_dossier_add(k->d, f->kind);
     c->standing = f->standing;
@@ -197,6 +218,7 @@ static void add_case(au_dossier_maker *k, const au_finding *f, bool shown) {
                                                 au_dossier_name(k, AU_WIRE_SPACE_VAR, a->var),
                                                 a->index, a->value, a->write}));
     }
+    put_execution(k, f, c);
 }
 
 /* Is it one of those that are shown? 'of_kind' counts them, from 0. */

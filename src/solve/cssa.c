@@ -330,7 +330,9 @@ static void choose_ordered(au_cssa *c) {
         au_cssa_event *e = &c->event.at[i];
         if (!e->place)
             last = AU_NONE;
-        e->ordered = c->o.order_all;
+        const au_step *s = &c->m->step.at[e->step];
+        /* Under a memory model operations of objects order others, whatever they find. */
+        e->ordered = c->o.order_all || (c->weak && s->kind >= AU_STEP_ACQ);
         for (uint32_t k = 0; k < e->n_reads; k++)
             e->ordered |= contended[c->read.at[e->first_read + k].var];
         for (uint32_t k = 0; k < e->n_writes; k++)

@@ -61,6 +61,12 @@ static bool accesses(const au_step *s, uint32_t var) {
     return s->n_accesses && s->access[0].var == var;
 }
 
+/* It is executed and accesses its variable: an assert that fails does not write. */
+static au_term is_access(const au_weak_solver *s, uint32_t event) {
+    const au_cssa_event *e = &s->c->event.at[event];
+    return au_weak_read_of(s->c, event) != AU_NONE ? e->exec : e->passes;
+}
+
 /* One writes, both are executed, and nothing orders them: the last is what w->pair says. */
 static au_term race_term(au_weak_solver *s, const au_query *q) {
     au_cssa *c = s->c;
@@ -77,7 +83,7 @@ static au_term race_term(au_weak_solver *s, const au_query *q) {
                 writes = au_term_or(t, writes, c->event.at[a].passes);
             if (au_weak_stores(s->w, b))
                 writes = au_term_or(t, writes, c->event.at[b].passes);
-            au_term both = au_term_and(t, c->event.at[a].exec, c->event.at[b].exec);
+            au_term both = au_term_and(t, is_access(s, a), is_access(s, b));
             any = au_term_or(t, any, au_term_and(t, both, writes));
             au_vec_push(&s->w->pair, ((struct au_weak_pair){a, b}));
         }
@@ -283,11 +289,13 @@ static void look_for_calm(au_weak_solver *s, const au_query *q, au_term x, const
     uint32_t a, b;
     au_term calm = {UINT32_MAX};
     double until = ask->seconds > 0 ? au_now() + ask->seconds : 0;
+    bool spurious = r->spurious;
     for (int i = 0; i < TRIES; i++) {
         if (!find_race(s, led, &a, &b)) {
             if (i) {
                 au_execution_release(&r->x);
                 tell(s, q, led, r);
+                r->spurious = spurious;
             }
             r->raced = false;
             return;
@@ -301,7 +309,6 @@ static void look_for_calm(au_weak_solver *s, const au_query *q, au_term x, const
         int lit = au_blast_bool(&s->w->k->blast, calm);
         avoid(s, lit, led, a, b);
         au_vec_clear(led);
-        bool spurious;
         au_answer answer = decide_well(s, au_term_and(s->c->terms, x, calm), ask, &spurious);
         r->always = answer == AU_UNSAT;
         if (answer != AU_SAT)
@@ -365,13 +372,28 @@ static void tell_writes(const au_weak_solver *s, const uint32_t *entry, au_execu
         }
 }
 
+/* Fewer changes of thread; operations of one object stay in their order, whatever they share. */
+static void smooth(const au_weak_solver *s, au_u32s *events) {
+    AU_VEC(uint32_t) pair = {0};
+    for (size_t i = 0; i < events->n; i++)
+        for (size_t j = i + 1; j < events->n; j++) {
+            uint32_t a = s->w->number[events->at[i]], b = s->w->number[events->at[j]];
+            if (a == AU_NONE || b == AU_NONE || !au_rel_has(&s->w->rel[AU_REL_LINE], a, b))
+                continue;
+            au_vec_push(&pair, events->at[i]);
+            au_vec_push(&pair, events->at[j]);
+        }
+    au_schedule_smooth(s->c, &s->p, events, (const uint32_t(*)[2])pair.at, pair.n / 2);
+    au_vec_release(&pair);
+}
+
 static void tell(au_weak_solver *s, const au_query *q, const au_u32s *led, au_weak_solution *r) {
     au_u32s events = {0};
     uint32_t *entry = au_alloc_array(s->c->event.n + 1, sizeof *entry);
     r->x = (au_execution){0};
     r->n_events = 0;
     au_vec_append(&events, led->at, led->n);
-    au_schedule_smooth(s->c, &s->p, &events, NULL, 0);
+    smooth(s, &events);
     for (uint32_t i = 0; i < events.n; i++)
         entry[events.at[i]] = i + 1;
     for (uint32_t i = 0; i < events.n; i++) {

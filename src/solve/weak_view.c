@@ -24,6 +24,8 @@ static au_weak_node node_of(const au_weak_state *w, uint32_t event) {
     n.sync = s->kind >= AU_STEP_ACQ;
     n.fence = !n.sync && !s->n_accesses && s->order != AU_MO_NONE;
     n.writes = au_weak_stores(w, event) && value(w, au_weak_stored(w, event));
+    if (!n.writes && au_weak_read_of(w->k->c, event) == AU_NONE)
+        n.var = AU_NONE; /* an assert that failed, and would have written */
     return n;
 }
 

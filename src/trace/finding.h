@@ -59,6 +59,20 @@ typedef struct {
     const char *place; /* "file:line" if it is not that of the event; NULL or "" */
 } au_event_text;
 
+/* Of an execution under a memory model, which is more than an order of its events: a read sees that write … */
+typedef struct {
+    uint64_t index, by_index; /* within their threads; by_index 0: the initial value */
+    uint32_t var;
+    uint16_t thread, by;
+} au_sees;
+
+/* … and the writes of a variable have an order. */
+typedef struct {
+    uint32_t var;
+    uint16_t thread;
+    uint64_t index;
+} au_wrote;
+
 /* What an event of a schedule read or wrote. */
 typedef struct {
     uint64_t index; /* of the event, within its thread */
@@ -86,7 +100,11 @@ typedef struct {
     au_event_text *text; /* one an event; NULL: none */
     au_access_seen *seen;
     uint32_t n_seen;
-    bool spurious;        /* the schedule needs a wake-up without a signal */
+    bool spurious;      /* the schedule needs a wake-up without a signal */
+    const char *memory; /* "tso", "rc11": in no interleaving, but in this execution; NULL */
+    au_sees *sees;      /* … of it; 'wrote' by variable, those of one in their order */
+    au_wrote *wrote;
+    uint32_t n_sees, n_wrote;
     const uint32_t *step; /* models: the schedule's steps, one after the other; NULL */
     uint32_t n_steps;
     const uint32_t *at_step; /* models: of each decisive event; NULL */

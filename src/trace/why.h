@@ -72,6 +72,9 @@
     X(NO_VALUES, "values are ignored (--model cam)")                                               \
     X(LOCKS_ONLY, "everything but locks is ignored (--model locks)")                               \
     X(LOCKS_ORDERED, "everything but locks is ignored (--model locks); fork and join rule it out") \
+    X(AFTER_RACE, "only after a race: C11 does not say what the program does then")                \
+    X(AFTER_RACES, "after a race, as far as was looked: C11 does not say what the program does "   \
+                   "then")                                                                         \
     X(OTHER_WAY, "a thread on a path that no run took could end it")                               \
     /* the static half (src/scan), and what the program did */                                     \
     X(UNDECIDED, "%s") /* why, and the locks held */                                               \

@@ -83,17 +83,27 @@ expect_true "it names no memory model" test "$(grep -c memory_model .lib/out)" -
 
 check "the stages on interleavings do not either"
 why="only interleavings were looked at"
-for what in "check --prop assert" "scan"; do
+run "$AUGUR" scan "$models/store_buffering.ctp"
+expect_status 3
+expect_out "$why"
+expect_out "not exhaustive"
+for other in "--no-prefix" "--context-bound 3" "--model mcm" "--backend both"; do
     # shellcheck disable=SC2086
-    run "$AUGUR" $what "$models/store_buffering.ctp"
+    run "$AUGUR" check --prop assert $other "$models/store_buffering.ctp"
     expect_status 3
     expect_out "$why"
     expect_out "not exhaustive"
+    # shellcheck disable=SC2086
+    run "$AUGUR" check --memory-model rc11 --prop assert $other "$models/store_buffering.ctp"
+    expect_status 2
+    expect_err "does not go with '${other%% *}'"
 done
-run "$AUGUR" check --prop assert --format json "$models/store_buffering.ctp"
+run "$AUGUR" check --prop assert --format json --no-prefix "$models/store_buffering.ctp"
 expect_status 3
 expect_out '"exhaustive": false'
-run "$AUGUR" check --prop assert "$models/store_buffering.ctp" "$models/store_buffering.ctp"
+run "$AUGUR" check --shard 1/2 --prop assert --format json -o 1.json "$models/store_buffering.ctp"
+run "$AUGUR" check --shard 2/2 --prop assert --format json -o 2.json "$models/store_buffering.ctp"
+run "$AUGUR" merge --format text 1.json 2.json
 expect_status 3
 expect_out "$why"
 run "$AUGUR" scan --svcomp "$models/message_passing.ctp"
@@ -107,6 +117,118 @@ expect_err "$why"
 run "$AUGUR" check --certify proofs "$models/store_buffering.ctp"
 expect_status 2
 expect_err "memory orders weaker than seq_cst"
+
+check "check: what x86 and C11 do and no interleaving does"
+run "$AUGUR" check --memory-model sc --prop race,assert "$models/store_buffering.ctp"
+expect_status 0
+expect_out "exhaustive: every interleaving .sc. was looked at"
+for memory in tso rc11; do
+    run "$AUGUR" check --memory-model $memory --prop race,assert "$models/store_buffering.ctp"
+    expect_status 1
+    expect_out "^A1 proved  assertion fails: T3 asserts at t"
+    expect_out "in no interleaving, but .* allows it .$memory."
+    expect_out "T1:2 reads 'y' from the initial value"
+    expect_out "T2:2 reads 'x' from the initial value"
+    expect_out "^exhaustive: every execution .*.$memory. was looked at"
+    run "$AUGUR" check --memory-model $memory --prop assert --format json "$models/store_buffering.ctp"
+    expect_status 1
+    expect_out "\"memory_model\": \"$memory\""
+    expect_out "\"memory\": \"$memory\""
+    expect_out '"read": \["T1", 2\], "var": "y", "sees": "initial"'
+    expect_out '"read": \["T3", 3\], "var": "r1", "sees": \["T1", 3\]'
+    expect_out '"exhaustive": true'
+done
+run "$AUGUR" check --prop assert --format json "$models/store_buffering.ctp"
+expect_status 1
+expect_out '"memory_model": "rc11"'
+
+check "check: what an interleaving shows has no memory model"
+sed 's/r1 == 1 || r2 == 1/r1 == 1/' "$models/store_buffering.ctp" >plain.ctp
+run "$AUGUR" check --memory-model rc11 --prop assert --format json plain.ctp
+expect_status 1
+expect_true "no memory" test "$(grep -c '"memory":' .lib/out)" -eq 0
+
+check "check: the race of message passing through a relaxed flag"
+run "$AUGUR" check --memory-model rc11 --prop race,assert "$models/message_passing.ctp"
+expect_status 1
+expect_out "^R1 proved  race on 'data': T1 writes at w"
+expect_out "^A1 possible  assertion fails: T2 asserts at c"
+expect_out "only after a race"
+run "$AUGUR" check --memory-model tso --prop race,assert "$models/message_passing.ctp"
+expect_status 0
+run "$AUGUR" check --memory-model rc11 --prop race,assert released.ctp
+expect_status 0
+expect_out "^exhaustive: every execution that C11 allows .rc11. was looked at; load buffering"
+run "$AUGUR" check --memory-model rc11 --prop assert weaker.ctp
+expect_status 3
+expect_out "there is a race, and C11 does not say"
+run "$AUGUR" check --memory-model rc11 --prop race,assert own.ctp
+expect_status 1
+expect_out "^A1 proved"
+
+check "check: reads, and the order of writes"
+cat >2+2w.ctp <<'CTP'
+shared x, y
+thread T1 { a: [rlx x := 1] b: [rlx y := 2] }
+thread T2 { c: [rlx y := 1] d: [rlx x := 2] }
+thread T3 { join T1 join T2 [rlx p := x] [rlx q := y] t: assert p != 1 || q != 1 }
+CTP
+run "$AUGUR" check --memory-model rc11 --prop assert 2+2w.ctp
+expect_status 1
+expect_out "writes of 'x' in order: T2:2, T1:1"
+expect_out "writes of 'y' in order: T1:2, T2:1"
+run "$AUGUR" check --memory-model tso --prop assert 2+2w.ctp
+expect_status 0
+cat >stale.ctp <<'CTP'
+shared x, y
+thread T1 { a: [rlx x := 1] b: [rlx y := 1] }
+thread T2 { c: [rlx p := y] assume p == 1 d: [rlx q := x] }
+CTP
+run "$AUGUR" check --memory-model tso --prop nondet stale.ctp
+expect_true "x86 has no stale read" test "$(grep -c "can see the initial value.*d" .lib/out)" -eq 0
+run "$AUGUR" check --memory-model rc11 --prop nondet stale.ctp
+expect_status 1
+expect_out "T2:3 reads 'x' from the initial value"
+
+check "check: C11 without weak orders and without a race is interleavings"
+run "$AUGUR" check --memory-model rc11 --prop race,assert,nondet,deadlock,locks,atomicity "$models/prim_lock.ctp"
+expect_true "no word of executions that were not looked at" test "$(grep -c "only interleavings" .lib/out)" -eq 0
+sed 's/rlx/sc/g' "$models/store_buffering.ctp" >strong.ctp
+run "$AUGUR" check --memory-model rc11 --prop race,assert strong.ctp
+expect_status 0
+expect_out "^exhaustive: .*rc11"
+run "$AUGUR" check --memory-model tso --prop race,assert strong.ctp
+expect_status 0
+
+check "check: what executions are not asked about is said"
+cat >locks.ctp <<'CTP'
+shared x, y
+lock m, n
+thread T1 { acq m [rlx x := 1] acq n rel n rel m }
+thread T2 { acq n [rlx y := 1] acq m rel m rel n }
+thread T3 { acq m rel m }
+CTP
+run "$AUGUR" check --prop deadlock locks.ctp
+expect_status 1
+run "$AUGUR" check --prop assert,locks locks.ctp
+expect_status 3
+expect_out "wrong uses of locks: only interleavings were looked at, and rc11 allows more"
+printf 'shared x, y\nthread T { t: [x := y] }\n' >several.ctp
+run "$AUGUR" check --memory-model tso --prop race several.ctp
+expect_status 3
+expect_out "'t' accesses several variables at once"
+run "$AUGUR" check --memory-model rc11 "$SRC/examples/traces/hidden_race.std"
+expect_status 2
+expect_err "is for .ctp models"
+{
+    echo "shared x"
+    echo "thread T {"
+    for _ in $(seq 1001); do echo "  [rlx x := 1]"; done
+    echo "}"
+} >longer.ctp
+run "$AUGUR" check --prop race longer.ctp
+expect_status 3
+expect_out "1001 steps; the limit of memory models is 1000"
 
 check "a certificate does not hold for its model with other orders"
 cat >seq.ctp <<'CTP'
@@ -124,6 +246,7 @@ run "$AUGUR" verify proofs
 expect_true "refused" [ "$status" -ne 0 ]
 
 check "seq_cst and plain accesses are what they were"
+why="only interleavings were looked at"
 run "$AUGUR" check --prop assert seq.ctp
 expect_status 0
 expect_true "no word of weak orders" test "$(grep -c "$why" .lib/out)" -eq 0
