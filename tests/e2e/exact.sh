@@ -127,7 +127,7 @@ for model in "${some[@]}"; do
         # shellcheck disable=SC2086
         "$AUGUR" oracle --unroll 2 $how "$model" >oracle.json
         # shellcheck disable=SC2086
-        run "$AUGUR" check --unroll 2 --format json $how "$model"
+        run "$AUGUR" check --memory-model sc --unroll 2 --format json $how "$model"
         expect_true "the same kinds of $(basename "$model") $how" test "$(kinds oracle.json)" = "$(kinds .lib/out)"
     done
 done

@@ -230,6 +230,25 @@ run "$AUGUR" check --prop race longer.ctp
 expect_status 3
 expect_out "1001 steps; the limit of memory models is 1000"
 
+check "check and the oracle agree on every model"
+kinds() {
+    grep -oE '"kind": "[a-z-]+"' "$1" | sort | uniq -c
+}
+some=("$models"/*.ctp)
+[ -z "$SANITIZED" ] || some=("$models"/*memory*.ctp)
+agreed=0
+for model in "${some[@]}"; do
+    case $model in *havoc* | *nested_loops*) continue ;; esac
+    for memory in tso rc11; do
+        "$AUGUR" oracle --unroll 2 --memory-model $memory --prop race,assert "$model" >oracle.json 2>.lib/err ||
+            [ $? -eq 1 ] || continue # it says nothing of some models
+        run "$AUGUR" check --unroll 2 --memory-model $memory --prop race,assert --format json "$model"
+        expect_true "$(basename "$model") under $memory" test "$(kinds oracle.json)" = "$(kinds .lib/out)"
+        agreed=$((agreed + 1))
+    done
+done
+[ -n "$SANITIZED" ] || expect_true "on many" test "$agreed" -ge 40
+
 check "a certificate does not hold for its model with other orders"
 cat >seq.ctp <<'CTP'
 shared x
