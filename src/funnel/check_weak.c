@@ -12,6 +12,7 @@
 #include "base/deadline.h"
 #include "base/progress.h"
 #include "base/worker.h"
+#include "funnel/weak_remedy.h"
 #include "solve/memory.h"
 #include "solve/weak.h"
 #include "witness/check_weak.h"
@@ -156,6 +157,8 @@ static void put_finding(const asker *k, const au_query *q, const au_weak_solutio
                 : q->step[0] == AU_NONE  ? "the last write can be another one"
                 : q->writer == AU_NONE   ? "it can see the initial value"
                                          : "";
+    const au_weak_finding shown = to_check(k, q, s);
+    f->remedy = au_weak_remedy(k->r->model, &shown, &all->arena);
     put_schedule(k->r->model, &s->x, index, &all->arena, f);
     put_execution(k, &s->x, index, v, &all->arena, f);
     put_events(k, q, s, &all->arena, f);

@@ -98,6 +98,7 @@ au_case *au_dossier_add(au_dossier *d, au_kind kind) {
                    .message = nothing,
                    .fingerprint = nothing,
                    .earlier = nothing,
+                   .remedy = nothing,
                    .memory = nothing,
                    .recording = nothing,
                    .replay_text = nothing,
@@ -180,6 +181,7 @@ static au_case copy_of(au_dossier *into, const au_case *c) {
     memset(&made.sees, 0, sizeof made.sees);
     memset(&made.wrote, 0, sizeof made.wrote);
     made.memory = au_dossier_text_copy(into, c->memory);
+    made.remedy = au_dossier_text_copy(into, c->remedy);
     memset(&made.variant, 0, sizeof made.variant);
     memset(&made.test, 0, sizeof made.test);
     for (size_t i = 0; i < c->test.n; i++)

@@ -103,6 +103,7 @@ struct au_case {
     bool spurious; /* the schedule needs a wake-up without a signal */
     /* "tso", "rc11": no interleaving shows it, but this execution, of whose events the schedule is an order; "" */
     const char *memory;
+    const char *remedy; /* which stronger orders would forbid that; "" */
     AU_VEC(au_case_sees) sees;
     AU_VEC(au_case_wrote) wrote; /* by variable, those of one in their order */
     /* The order in which it happens, and the order that was observed, both around the decisive

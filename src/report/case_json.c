@@ -254,6 +254,7 @@ static void put_case(au_json *j, const au_dossier *d, const au_case *c) {
     if (c->spurious)
         au_json_put_bool(j, "spurious_wakeup", true);
     put_text(j, "memory", c->memory);
+    put_text(j, "remedy", c->remedy);
     if (*c->memory)
         put_execution(j, c);
     au_json_put_string(j, "message", c->message);

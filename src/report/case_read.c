@@ -405,6 +405,7 @@ static void read_case(reading *r, const cJSON *o, bool within) {
     read_values(r, o, c);
     c->spurious = flag(r, o, "spurious_wakeup");
     c->memory = text(r, o, "memory", false);
+    c->remedy = text(r, o, "remedy", false);
     read_execution(r, o, c);
     read_events(r, o, "witness", c->event.n, &c->witness);
     read_events(r, o, "observed", c->event.n, &c->observed);

@@ -400,6 +400,11 @@ static void put_execution(const teller *t, const au_case *c) {
         }
         au_out_char(t->out, '\n');
     }
+    if (*c->remedy) {
+        au_out_str(t->out, "    it is forbidden if ");
+        au_case_put_safe(t->out, c->remedy, 600);
+        au_out_char(t->out, '\n');
+    }
 }
 
 enum { MOST_TESTS = 4 };

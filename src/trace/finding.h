@@ -102,6 +102,7 @@ typedef struct {
     uint32_t n_seen;
     bool spurious;      /* the schedule needs a wake-up without a signal */
     const char *memory; /* "tso", "rc11": in no interleaving, but in this execution; NULL */
+    const char *remedy; /* … which stronger orders would forbid that; NULL: not known */
     au_sees *sees;      /* … of it; 'wrote' by variable, those of one in their order */
     au_wrote *wrote;
     uint32_t n_sees, n_wrote;
