@@ -27,7 +27,7 @@ typedef struct {
     au_check_run *r;
     au_memory memory;
     au_queries query;
-    au_weak_solver *solver; /* of a worker */
+    au_weak_solver *solver, *x86; /* of a worker; the second under tso */
     char why[AU_LIMIT_TEXT];
     uint64_t found[AU_KINDS], open[AU_KINDS];
     uint32_t done;
@@ -166,7 +166,8 @@ static void put_finding(const asker *k, const au_query *q, const au_weak_solutio
 }
 
 /* The checker has the last word. */
-static void tell(asker *k, const au_query *q, const au_weak_solution *s, bool only_race) {
+static void tell(asker *k, const au_query *q, const au_weak_solution *s, au_on_x86 x86,
+                 bool only_race) {
     au_weak_finding f = to_check(k, q, s);
     au_weak_verdict v;
     au_check_weak(k->r->model, &f, &v);
@@ -175,6 +176,7 @@ static void tell(asker *k, const au_query *q, const au_weak_solution *s, bool on
         if (!only_race) {
             k->found[kind_of[q->kind]]++;
             put_finding(k, q, s, &v);
+            au_vec_last(&k->r->outcome.findings.finding).x86 = x86;
         }
     } else {
         char *what = au_exact_question(k->r->model, q);
@@ -192,6 +194,35 @@ static void tell(asker *k, const au_query *q, const au_weak_solution *s, bool on
 
 static void put(au_out *o, const void *p, size_t n) {
     au_out_write(o, p, n);
+}
+
+static bool is_shown(const asker *k, const au_query *q, const au_weak_solution *s,
+                     au_memory memory) {
+    au_weak_finding f = to_check(k, q, s);
+    au_weak_verdict v;
+    f.memory = memory;
+    au_check_weak(k->r->model, &f, &v);
+    bool shown = v.shown;
+    au_weak_verdict_release(&v);
+    return shown;
+}
+
+/* What C11 allows: does x86 do it? A race is C11's, whatever the processor does. */
+static au_on_x86 ask_x86(asker *k, const au_query *q, const au_weak_solution *s) {
+    au_error err = AU_ERROR_NONE;
+    if (k->memory != AU_MEMORY_RC11 || s->answer != AU_SAT || q->kind == AU_ASK_RACE)
+        return AU_ON_X86_UNKNOWN;
+    if (!k->x86)
+        k->x86 = au_weak_solver_new(k->r->model, AU_MEMORY_TSO, &err);
+    if (!k->x86)
+        return AU_ON_X86_UNKNOWN;
+    au_weak_solution x;
+    au_weak_solver_ask(k->x86, q, &(au_solve_limits){.seconds = k->r->plan->seconds}, &x);
+    au_on_x86 does = x.answer == AU_UNSAT                                      ? AU_ON_X86_NO
+                     : x.answer == AU_SAT && is_shown(k, q, &x, AU_MEMORY_TSO) ? AU_ON_X86_YES
+                                                                               : AU_ON_X86_UNKNOWN;
+    au_weak_solution_release(&x);
+    return does;
 }
 
 static void work(void *ctx, uint32_t index, au_out *out) {
@@ -213,7 +244,8 @@ static void work(void *ctx, uint32_t index, au_out *out) {
                              s.n_events,
                              (uint32_t)s.x.at.n,
                              (uint32_t)s.x.write.n,
-                             (uint32_t)strlen(s.why)};
+                             (uint32_t)strlen(s.why),
+                             ask_x86(k, &k->query.at[index], &s)};
     put(out, head, sizeof head);
     put(out, s.event, sizeof s.event);
     put(out, s.x.at.at, s.x.at.n * sizeof *s.x.at.at);
@@ -229,8 +261,8 @@ static const char *take(void *to, const char *from, size_t n) {
 }
 
 /* why: the caller's, of AU_LIMIT_TEXT bytes. */
-static void read_solution(const au_job_result *r, au_weak_solution *s, char *why) {
-    uint32_t head[8];
+static void read_solution(const au_job_result *r, au_weak_solution *s, au_on_x86 *x86, char *why) {
+    uint32_t head[9];
     *s = (au_weak_solution){.answer = AU_UNKNOWN, .why = why};
     snprintf(why, AU_LIMIT_TEXT, "%s", r->detail ? r->detail : "");
     if (r->end != AU_JOB_DONE)
@@ -241,6 +273,7 @@ static void read_solution(const au_job_result *r, au_weak_solution *s, char *why
     s->raced = head[2];
     s->always = head[3];
     s->n_events = head[4];
+    *x86 = (au_on_x86)head[8];
     p = take(s->event, p, sizeof s->event);
     au_vec_reserve(&s->x.at, head[5] + 1);
     au_vec_reserve(&s->x.write, head[6] + 1);
@@ -265,9 +298,10 @@ static bool take_result(void *ctx, const au_job_result *r) {
         k->open[kind_of[q->kind]] += !k->stopped && !only_race;
         return true;
     }
-    read_solution(r, &s, why);
+    au_on_x86 x86 = AU_ON_X86_UNKNOWN;
+    read_solution(r, &s, &x86, why);
     if (s.answer == AU_SAT) {
-        tell(k, q, &s, only_race);
+        tell(k, q, &s, x86, only_race);
     } else if (s.answer == AU_UNKNOWN) {
         char *what = au_exact_question(k->r->model, q);
         k->open[kind_of[q->kind]] += !only_race;
@@ -382,8 +416,8 @@ au_status au_stage_weak(au_check_run *r, au_error *err) {
     choose(&k);
     double seconds = r->plan->seconds;
     au_pool_limits limits = {.jobs = r->plan->jobs ? r->plan->jobs : au_cores(),
-                             /* three searches, the last of which is told to end in time */
-                             .seconds = seconds > 0 ? seconds * 4 + 1 : 0,
+                             /* several searches, each of which is told to end in time */
+                             .seconds = seconds > 0 ? seconds * 5 + 1 : 0,
                              .memory_bytes = r->plan->memory,
                              .batch = BATCH};
     au_status st =

@@ -78,7 +78,7 @@ static const char *tell(const trial *t, au_arena *arena) {
         if (*label)
             au_out_printf(o, "%.40s of %.40s (", label, t->of->thread.at[was->thread].name);
         else
-            au_out_printf(o, "that of %.40s (", t->of->thread.at[was->thread].name);
+            au_out_printf(o, "the access of %.40s (", t->of->thread.at[was->thread].name);
         au_out_printf(
             o, "%.200s:%u) is %s, not %s",
             was->loc == AU_NONE ? t->of->file : au_intern_str(&t->of->strings, was->loc), was->line,

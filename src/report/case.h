@@ -103,6 +103,7 @@ struct au_case {
     bool spurious; /* the schedule needs a wake-up without a signal */
     /* "tso", "rc11": no interleaving shows it, but this execution, of whose events the schedule is an order; "" */
     const char *memory;
+    au_on_x86 x86;      /* of "rc11" */
     const char *remedy; /* which stronger orders would forbid that; "" */
     AU_VEC(au_case_sees) sees;
     AU_VEC(au_case_wrote) wrote; /* by variable, those of one in their order */

@@ -254,6 +254,8 @@ static void put_case(au_json *j, const au_dossier *d, const au_case *c) {
     if (c->spurious)
         au_json_put_bool(j, "spurious_wakeup", true);
     put_text(j, "memory", c->memory);
+    if (c->x86)
+        au_json_put_bool(j, "x86", c->x86 == AU_ON_X86_YES);
     put_text(j, "remedy", c->remedy);
     if (*c->memory)
         put_execution(j, c);

@@ -405,6 +405,7 @@ static void read_case(reading *r, const cJSON *o, bool within) {
     read_values(r, o, c);
     c->spurious = flag(r, o, "spurious_wakeup");
     c->memory = text(r, o, "memory", false);
+    c->x86 = !get(o, "x86") ? AU_ON_X86_UNKNOWN : flag(r, o, "x86") ? AU_ON_X86_YES : AU_ON_X86_NO;
     c->remedy = text(r, o, "remedy", false);
     read_execution(r, o, c);
     read_events(r, o, "witness", c->event.n, &c->witness);

@@ -371,8 +371,11 @@ static void put_values(const teller *t, const au_case *c) {
 
 /* "T1:2 reads 'y' from the initial value". Of a variable with one write its order says nothing. */
 static void put_execution(const teller *t, const au_case *c) {
-    au_out_printf(t->out, "    in no interleaving, but %s. In this execution:\n",
-                  !strcmp(c->memory, "tso") ? "x86 allows it (tso)" : "C11 allows it (rc11)");
+    static const char *const x86[] = {"", ", and x86 does it, too",
+                                      "; x86 does not do it by itself"};
+    au_out_printf(t->out, "    in no interleaving, but %s%s. In this execution:\n",
+                  !strcmp(c->memory, "tso") ? "x86 allows it (tso)" : "C11 allows it (rc11)",
+                  x86[c->x86]);
     for (size_t i = 0; i < c->sees.n; i++) {
         const au_case_sees *s = &c->sees.at[i];
         au_out_str(t->out, "      ");

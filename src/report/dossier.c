@@ -173,6 +173,7 @@ static void put_schedule(au_dossier_maker *k, const au_finding *f, au_case *c) {
 static void put_execution(au_dossier_maker *k, const au_finding *f, au_case *c) {
     c->memory = au_dossier_text_copy(k->d, f->memory);
     c->remedy = au_dossier_text_copy(k->d, f->remedy);
+    c->x86 = f->x86;
     for (uint32_t i = 0; i < f->n_sees; i++) {
         const au_sees *s = &f->sees[i];
         au_case_sees to = {.thread = au_dossier_name(k, AU_WIRE_SPACE_THREAD, s->thread),

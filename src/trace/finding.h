@@ -59,6 +59,9 @@ typedef struct {
     const char *place; /* "file:line" if it is not that of the event; NULL or "" */
 } au_event_text;
 
+/* Whether x86 shows what C11 allows: not known, it does, it does not. */
+typedef enum { AU_ON_X86_UNKNOWN, AU_ON_X86_YES, AU_ON_X86_NO } au_on_x86;
+
 /* Of an execution under a memory model, which is more than an order of its events: a read sees that write … */
 typedef struct {
     uint64_t index, by_index; /* within their threads; by_index 0: the initial value */
@@ -102,6 +105,7 @@ typedef struct {
     uint32_t n_seen;
     bool spurious;      /* the schedule needs a wake-up without a signal */
     const char *memory; /* "tso", "rc11": in no interleaving, but in this execution; NULL */
+    au_on_x86 x86;      /* memory "rc11": does x86 do it, too? */
     const char *remedy; /* … which stronger orders would forbid that; NULL: not known */
     au_sees *sees;      /* … of it; 'wrote' by variable, those of one in their order */
     au_wrote *wrote;

@@ -166,6 +166,20 @@ run "$AUGUR" check --memory-model rc11 --prop race,assert own.ctp
 expect_status 1
 expect_out "^A1 proved"
 
+check "check: x86, and what would forbid it"
+run "$AUGUR" check --prop race,assert "$models/store_buffering.ctp"
+expect_out "C11 allows it .rc11., and x86 does it, too"
+expect_out "it is forbidden if a of T1 .*is sc, not rlx, and "
+run "$AUGUR" check --prop race,assert "$models/message_passing.ctp"
+expect_out "C11 allows it .rc11.; x86 does not do it by itself"
+expect_out "it is forbidden if s of T1 .*message_passing.ctp:6. is rel, not rlx"
+sed 's/acq l := flag/rlx l := flag/; s/acq f := flag/rlx f := flag/; s/\[acq /[rlx /' "$models/message_passing.ctp" >both.ctp
+run "$AUGUR" check --prop race both.ctp
+expect_out "it is forbidden if s of T1 .* is rel, not rlx, and l of T2 .* is acq, not rlx"
+run "$AUGUR" check --prop race,assert --format json "$models/message_passing.ctp"
+expect_out '"x86": false'
+expect_out '"remedy": "s of T1 .*is rel, not rlx"'
+
 check "check: reads, and the order of writes"
 cat >2+2w.ctp <<'CTP'
 shared x, y
