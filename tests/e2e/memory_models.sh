@@ -10,7 +10,7 @@ variants=12 programs=60
 check "the verdicts that papers state"
 run python3 -B "$against" "$AUGUR" literature
 expect_status 0
-expect_out "ok 144 verdicts, 12 on races"
+expect_out "ok 192 verdicts, 12 on races"
 
 check "litmus tests, against the paper's axioms and a machine with store buffers"
 run python3 -B "$against" "$AUGUR" litmus $variants
