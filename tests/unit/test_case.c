@@ -94,6 +94,49 @@ static void one_case(void **state) {
     au_dossier_release(&into);
 }
 
+static void an_execution(void **state) {
+    (void)state;
+    au_dossier d, again, copy;
+    au_error err = AU_ERROR_NONE;
+    make_bank(&d);
+    d.memory = "rc11";
+    d.at.at[0].memory = "rc11";
+    d.at.at[0].remedy = "s of T1 (mp.c:6) is rel, not rlx";
+    d.at.at[0].x86 = AU_ON_X86_NO;
+    au_vec_push(&d.at.at[0].sees, ((au_case_sees){"T2", "x", "T1", 3, 2}));
+    au_vec_push(&d.at.at[0].sees, ((au_case_sees){"T2", "y", "", 4, 0}));
+    au_vec_push(&d.at.at[0].wrote, ((au_case_wrote){"T1", "x", 2}));
+    char *text = written(au_dossier_json, &d);
+    au_dossier_init(&again);
+    assert_int_equal(au_dossier_read(&again, text, strlen(text), "t", &err), AU_OK);
+    char *second = written(au_dossier_json, &again);
+    assert_string_equal(text, second);
+    au_dossier_init(&copy);
+    const au_case *c = au_dossier_copy(&copy, &again.at.at[0]);
+    au_dossier_release(&again);
+    assert_string_equal(c->memory, "rc11");
+    assert_string_equal(c->remedy, "s of T1 (mp.c:6) is rel, not rlx");
+    assert_int_equal(c->x86, AU_ON_X86_NO);
+    assert_int_equal(c->sees.n, 2);
+    assert_string_equal(c->sees.at[0].by, "T1");
+    assert_int_equal(c->sees.at[0].by_index, 2);
+    assert_string_equal(c->sees.at[1].by, "");
+    assert_int_equal(c->sees.at[1].index, 4);
+    assert_int_equal(c->wrote.n, 1);
+    assert_string_equal(c->wrote.at[0].var, "x");
+    char *pair = strstr(text, "\"sees\": [\"T1\", 2]");
+    assert_non_null(pair);
+    memcpy(pair, "\"sees\": [\"T1\", 0]", strlen("\"sees\": [\"T1\", 0]"));
+    au_dossier_init(&again);
+    assert_int_equal(au_dossier_read(&again, text, strlen(text), "t", &err), AU_EFORMAT);
+    assert_non_null(strstr(err.text, "sees"));
+    free(text);
+    free(second);
+    au_dossier_release(&d);
+    au_dossier_release(&again);
+    au_dossier_release(&copy);
+}
+
 static void counts_of_nondeterminism(void **state) {
     (void)state;
     au_dossier d, again;
@@ -356,6 +399,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reads_what_it_writes),
         cmocka_unit_test(one_case),
+        cmocka_unit_test(an_execution),
         cmocka_unit_test(counts_of_nondeterminism),
         cmocka_unit_test(refuses_what_is_wrong),
         cmocka_unit_test(joining),
