@@ -90,14 +90,14 @@ void au_ideal_join(au_ideal *i, uint16_t thread, uint32_t pos, uint32_t clock) {
 
 void au_ideal_include(au_ideal *i, size_t event) {
     uint16_t t = i->s->trace->events.thread[event];
-    uint32_t pos = i->s->pos[event];
+    uint32_t pos = au_syncp_pos(i->s, event);
     if (i->clock[t] < pos) /* else its past is in as well */
         au_ideal_join(i, t, pos, au_clock_at(i->s, t, pos));
 }
 
 void au_ideal_include_before(au_ideal *i, size_t event) {
     uint16_t t = i->s->trace->events.thread[event];
-    uint32_t pos = i->s->pos[event] - 1;
+    uint32_t pos = au_syncp_pos(i->s, event) - 1;
     if (i->clock[t] < pos || pos == 0) /* 0: the fork */
         au_ideal_join(i, t, pos, au_clock_at(i->s, t, pos));
 }
@@ -236,7 +236,7 @@ bool au_ideal_close(au_ideal *i) {
 }
 
 bool au_ideal_contains(const au_ideal *i, size_t event) {
-    return i->clock[i->s->trace->events.thread[event]] >= i->s->pos[event];
+    return i->clock[i->s->trace->events.thread[event]] >= au_syncp_pos(i->s, event);
 }
 
 const uint32_t *au_ideal_clock(const au_ideal *i) {

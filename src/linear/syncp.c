@@ -268,13 +268,29 @@ static bool build(builder *b) {
         au_op op = e->op[i];
         uint16_t t = e->thread[i];
         uint32_t pos = ++b->s->thread[t].events;
-        b->s->pos[i] = pos;
+        if (b->s->pos)
+            b->s->pos[i] = pos;
+        else if (!i || e->thread[i - 1] != t)
+            au_vec_push(&b->s->stretch, ((au_stretch){(uint32_t)i, pos}));
         row(b, t)[t] = pos;
         if (au_op_is_access(op))
             on_access(b, op, t, pos, e->obj[i]);
         else if (op != AU_OP_BEGIN && op != AU_OP_END && op < AU_OP_CALL)
             on_sync(b, i, op, t, pos, e->obj[i]);
     }
+    return true;
+}
+
+/* Threads of a recorded run take turns of many events. Room for the stretches; false: they are many. */
+static bool number_stretches(au_syncp *s) {
+    enum { FEW = 8 }; /* events a stretch, at least */
+    const au_columns *e = &s->trace->events;
+    size_t n = e->n > 0;
+    for (size_t i = 1; i < e->n; i++)
+        n += e->thread[i] != e->thread[i - 1];
+    if (!n || n > e->n / FEW)
+        return false;
+    au_vec_reserve(&s->stretch, n);
     return true;
 }
 
@@ -289,8 +305,10 @@ au_syncp *au_syncp_new(const au_trace *t, au_error *err) {
     s->trace = t;
     s->n_threads = (uint32_t)threads;
     s->n_locks = (uint32_t)locks;
-    s->pos = au_big_grow(NULL, 0, t->events.n, sizeof *s->pos);
-    au_big_touch(s->pos, t->events.n * sizeof *s->pos);
+    if (!number_stretches(s)) {
+        s->pos = au_big_grow(NULL, 0, t->events.n, sizeof *s->pos);
+        au_big_touch(s->pos, t->events.n * sizeof *s->pos);
+    }
     s->thread = au_alloc_array(threads, sizeof *s->thread);
     s->lock_lane = au_alloc_array(locks, sizeof *s->lock_lane);
     s->lock_shared = au_alloc_array(locks, sizeof *s->lock_shared);
@@ -340,12 +358,26 @@ void au_syncp_free(au_syncp *s) {
     for (size_t k = 0; k < s->lane.n; k++)
         au_vec_release(&s->lane.at[k].at);
     au_vec_release(&s->lane);
-    au_big_free(s->pos, s->trace->events.n, sizeof *s->pos);
+    if (s->pos)
+        au_big_free(s->pos, s->trace->events.n, sizeof *s->pos);
+    au_vec_release(&s->stretch);
     au_big_free(s->clock, s->clock_cap * s->n_threads, sizeof *s->clock);
     free(s->thread);
     free(s->lock_lane);
     free(s->lock_shared);
     free(s);
+}
+
+uint32_t au_syncp_find(const au_syncp *s, size_t event) {
+    size_t low = 0, high = s->stretch.n; /* the one it is in is at low or behind */
+    while (high - low > 1) {
+        size_t mid = low + (high - low) / 2;
+        if (s->stretch.at[mid].first <= event)
+            low = mid;
+        else
+            high = mid;
+    }
+    return s->stretch.at[low].pos + (uint32_t)(event - s->stretch.at[low].first);
 }
 
 uint32_t au_clock_at(const au_syncp *s, uint16_t thread, uint32_t pos) {
@@ -366,13 +398,13 @@ uint32_t au_syncp_threads(const au_syncp *s) {
 }
 
 uint32_t au_syncp_index(const au_syncp *s, size_t event) {
-    return s->pos[event];
+    return au_syncp_pos(s, event);
 }
 
 au_event_ref au_syncp_ref(const au_syncp *s, size_t event) {
     const au_columns *e = &s->trace->events;
     return (au_event_ref){.number = event,
-                          .index = s->pos[event],
+                          .index = au_syncp_pos(s, event),
                           .obj = e->obj[event],
                           .loc = e->loc[event],
                           .thread = e->thread[event],
@@ -380,7 +412,8 @@ au_event_ref au_syncp_ref(const au_syncp *s, size_t event) {
 }
 
 size_t au_syncp_memory(const au_syncp *s) {
-    size_t bytes = s->trace->events.n * sizeof *s->pos +
+    size_t bytes = (s->pos ? s->trace->events.n * sizeof *s->pos : 0) +
+                   s->stretch.n * sizeof(au_stretch) +
                    s->n_clocks * s->n_threads * sizeof *s->clock + s->lane.n * sizeof(au_lane);
     for (size_t t = 0; t < s->n_threads; t++)
         bytes += s->thread[t].section.n * (sizeof(au_syncp_section) + sizeof(uint32_t)) +
@@ -391,14 +424,14 @@ size_t au_syncp_memory(const au_syncp *s) {
 static bool knows(const au_syncp *s, uint16_t thread, uint32_t pos, size_t a) {
     const au_columns *e = &s->trace->events;
     if (e->thread[a] == thread)
-        return s->pos[a] <= pos;
-    return au_clock_row(s, au_clock_at(s, thread, pos))[e->thread[a]] >= s->pos[a];
+        return au_syncp_pos(s, a) <= pos;
+    return au_clock_row(s, au_clock_at(s, thread, pos))[e->thread[a]] >= au_syncp_pos(s, a);
 }
 
 bool au_syncp_before(const au_syncp *s, size_t a, size_t b) {
-    return a != b && knows(s, s->trace->events.thread[b], s->pos[b], a);
+    return a != b && knows(s, s->trace->events.thread[b], au_syncp_pos(s, b), a);
 }
 
 bool au_syncp_before_next(const au_syncp *s, size_t a, size_t b) {
-    return knows(s, s->trace->events.thread[b], s->pos[b] - 1, a);
+    return knows(s, s->trace->events.thread[b], au_syncp_pos(s, b) - 1, a);
 }

@@ -74,10 +74,11 @@ static void index_writes(au_syncp_late *l) {
     l->n_writes = l->first[vars + 1];
     l->write = au_big_grow(NULL, 0, l->n_writes, sizeof *l->write);
     au_big_touch(l->write, l->n_writes * sizeof *l->write);
+    size_t at = 0;
     for (size_t i = 0; i < e->n; i++)
         if (is_write(e->op[i]))
             l->write[l->first[e->obj[i] + 1]++] =
-                (late_write){(uint32_t)i, l->s->pos[i], e->thread[i]};
+                (late_write){(uint32_t)i, au_syncp_next_pos(l->s, i, &at), e->thread[i]};
 }
 
 /* L3 for one read of thread t, whose tail begins with event 'from' of the trace. */
@@ -166,7 +167,7 @@ static bool try_section(au_syncp_late *l, size_t e, size_t other, const au_syncp
 /* The sections around e, innermost first. */
 static bool try_access(au_syncp_late *l, size_t e, size_t other) {
     const au_thread_past *p = &l->s->thread[l->s->trace->events.thread[e]];
-    uint32_t pos = l->s->pos[e];
+    uint32_t pos = au_syncp_pos(l->s, e);
     size_t low = 0, high = p->section.n;
     while (low < high) {
         size_t mid = low + (high - low) / 2;

@@ -35,10 +35,17 @@ typedef struct {
     AU_VEC(uint32_t) lane;
 } au_thread_past;
 
+/* Events of one thread, one behind the other in the trace, from the 'first'; that one is number 'pos' of its thread. */
+typedef struct {
+    uint32_t first, pos;
+} au_stretch;
+
 struct au_syncp {
     const au_trace *trace;
     uint32_t n_threads, n_locks;
-    uint32_t *pos;              /* by event: its number in its thread */
+    /* The number of an event in its thread: by event, or by stretch where these are few. Either is NULL. */
+    uint32_t *pos;
+    AU_VEC(au_stretch) stretch;
     au_thread_past *thread;     /* by thread */
     uint32_t *clock;            /* rows of n_threads numbers; row 0 is all zeroes */
     size_t n_clocks, clock_cap; /* rows */
@@ -49,6 +56,19 @@ struct au_syncp {
 
 static inline const uint32_t *au_clock_row(const au_syncp *s, uint32_t clock) {
     return s->clock + (size_t)clock * s->n_threads;
+}
+/* The number of an event in its thread, from 1. */
+uint32_t au_syncp_find(const au_syncp *s, size_t event);
+static inline uint32_t au_syncp_pos(const au_syncp *s, size_t event) {
+    return s->pos ? s->pos[event] : au_syncp_find(s, event);
+}
+/* The same for who asks in the order of the trace; *at: 0 at first. */
+static inline uint32_t au_syncp_next_pos(const au_syncp *s, size_t event, size_t *at) {
+    if (s->pos)
+        return s->pos[event];
+    while (*at + 1 < s->stretch.n && s->stretch.at[*at + 1].first <= event)
+        ++*at;
+    return s->stretch.at[*at].pos + (uint32_t)(event - s->stretch.at[*at].first);
 }
 /* What a thread knows after its first 'pos' events (its own entry aside). */
 uint32_t au_clock_at(const au_syncp *s, uint16_t thread, uint32_t pos);

@@ -405,6 +405,7 @@ static bool collect(walker *w, const au_suspects *suspects, uint32_t from, uint3
     uint32_t *change = au_alloc_array(w->s->n_threads, sizeof *change);
     uint32_t *clock = au_alloc_array(w->s->n_threads, sizeof *clock);
     bool whole = true;
+    size_t stretch = 0;
     for (size_t i = 0; i < e->n && whole; i++) {
         uint16_t t = e->thread[i];
         au_op op = e->op[i];
@@ -417,7 +418,7 @@ static bool collect(walker *w, const au_suspects *suspects, uint32_t from, uint3
         if (at == AU_NONE)
             continue;
         const au_thread_past *p = &w->s->thread[t];
-        uint32_t pos = w->s->pos[i];
+        uint32_t pos = au_syncp_next_pos(w->s, i, &stretch);
         while (change[t] < p->change.n && p->change.at[change[t]].from < pos)
             clock[t] = p->change.at[change[t]++].clock;
         w->next[e->obj[i]] = at + 1;

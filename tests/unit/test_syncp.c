@@ -556,6 +556,32 @@ static void same_by_several_processes(void **state) {
     assert_true(bitten > 0);
 }
 
+/* Numbers of events within their threads, where turns are long and where they are short. */
+static void numbers_in_threads(void **state) {
+    (void)state;
+    enum { EVENTS = 900 };
+    for (unsigned turn = 1; turn <= 60; turn += 59) {
+        char text[EVENTS * 8];
+        size_t n = 0;
+        for (unsigned i = 0; i < EVENTS; i++)
+            n += (size_t)sprintf(text + n, "%sT%u w x", i ? ", " : "", 1 + i / turn * 7 % 3);
+        au_trace *t = trace_of(text);
+        au_error err = AU_ERROR_NONE;
+        au_syncp *s = au_syncp_new(t, &err);
+        assert_non_null(s);
+        assert_true(turn == 1 ? s->pos && !s->stretch.n : !s->pos && s->stretch.n == EVENTS / turn);
+        uint32_t number[4] = {0};
+        size_t at = 0;
+        for (size_t i = 0; i < EVENTS; i++) {
+            uint32_t is = ++number[t->events.thread[i]];
+            assert_int_equal(au_syncp_index(s, i), is);
+            assert_int_equal(au_syncp_next_pos(s, i, &at), is);
+        }
+        au_syncp_free(s);
+        au_trace_free(t);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(same_by_several_processes),
@@ -574,6 +600,7 @@ int main(void) {
         cmocka_unit_test(decided_by_reads),
         cmocka_unit_test(long_traces),
         cmocka_unit_test(many_threads),
+        cmocka_unit_test(numbers_in_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
