@@ -52,7 +52,7 @@ char *au_family_unseen_lost(au_family *f, bool (*told)(void *ctx, const char *va
     au_family_counts n;
     au_error err = AU_ERROR_NONE;
     au_solve_options o = AU_SOLVE_DEFAULTS;
-    au_cssa_options how = {AU_SEM_CTP, false, false};
+    au_cssa_options how = {AU_SEM_CTP, false, false, false};
     au_family_count(f, &n);
     if (n.runs < 2)
         return NULL;

@@ -279,7 +279,7 @@ static au_status add_places(const au_plan *p, const au_model *m, au_queries *q, 
 }
 
 static au_status collect(const au_plan *p, const au_model *m, questions *q, au_error *err) {
-    au_cssa_options o = {p->semantics, p->whole, p->bound != AU_NONE};
+    au_cssa_options o = {p->semantics, p->whole, p->bound != AU_NONE, false};
     q->c = au_cssa_new(m, &o, err);
     if (!q->c)
         return err->status;

@@ -74,8 +74,10 @@ static bool is_ruled_out(au_opener *k, const au_cheap *h, const au_query *q) {
  * linear stage: of a short trace every pair is asked about. */
 static void add_pairs(au_opener *k) {
     au_error err = AU_ERROR_NONE;
-    au_cssa_options o = {AU_SEM_CTP, false, false};
+    au_cssa_options o = {AU_SEM_CTP, false, false, true};
     au_cssa *c = au_cssa_new(k->m, &o, &err);
+    if (!c && au_deadline_over())
+        au_check_cut(k->c, "races beyond the linear stages' were not asked about");
     if (!c)
         return; /* too large: the workers will say so */
     au_queries q = {0};
@@ -145,8 +147,10 @@ static void ask_triples(au_opener *k, const au_queries *open) {
  * linear stages tell one of each kind. Nothing, if they are too many. */
 static void add_triples(au_opener *k) {
     au_error err = AU_ERROR_NONE;
-    au_cssa_options o = {AU_SEM_CTP, false, false};
+    au_cssa_options o = {AU_SEM_CTP, false, false, true};
     au_cssa *c = au_cssa_new(k->m, &o, &err);
+    if (!c && au_deadline_over())
+        au_check_cut(k->c, "broken blocks beyond the linear stages' were not asked about");
     if (!c)
         return;
     au_cheap *h = au_cheap_new(c);
@@ -184,7 +188,7 @@ static void add_triples(au_opener *k) {
 /* For certificates only: the triples that the linear stages did not list, because of forks, joins or locks. */
 static void rule_out_triples(au_opener *k) {
     au_error err = AU_ERROR_NONE;
-    au_cssa_options o = {AU_SEM_CTP, false, false};
+    au_cssa_options o = {AU_SEM_CTP, false, false, true};
     au_cssa *c = au_cssa_new(k->m, &o, &err);
     if (!c)
         return;

@@ -1,6 +1,7 @@
 /* funnel/lost.c: see lost.h. */
 #include "funnel/lost.h"
 
+#include "base/deadline.h"
 #include "base/limits.h"
 #include "solve/cheap.h"
 
@@ -36,9 +37,11 @@ static uint64_t place_of(const au_opener *k, size_t read, size_t write) {
     return au_hash_join(au_key2(e->loc[read], e->loc[write]), e->obj[write]);
 }
 
-void au_opener_add_lost(au_opener *k) {
+#define TO_ASK 0.3 /* of the time, at most, to find out what could be asked */
+
+static void add_lost(au_opener *k) {
     au_error err = AU_ERROR_NONE;
-    au_cssa_options o = {AU_SEM_CTP, false, false};
+    au_cssa_options o = {AU_SEM_CTP, false, false, true};
     au_cssa *c = au_cssa_new(k->m, &o, &err);
     if (!c)
         return; /* too large: the workers will say so */
@@ -48,7 +51,7 @@ void au_opener_add_lost(au_opener *k) {
     au_funnel *f = &k->c->funnel[AU_KIND_LOST];
     uint64_t left[AU_STAGES] = {0}, asked = 0, more = 0;
     au_queries_of(c, AU_PROP_LOST, AU_ATOMIC_NONE, false, &q);
-    for (size_t i = 0; i < q.n; i++) {
+    for (size_t i = 0; i < q.n && !au_deadline_over(); i++) {
         size_t read, write;
         int stage = au_cheap_stage(h, &q.at[i]);
         for (int s = AU_STAGE_CANDIDATES; s < stage && s <= AU_STAGE_LOCKSET; s++)
@@ -78,6 +81,15 @@ void au_opener_add_lost(au_opener *k) {
     au_vec_release(&q);
     au_cheap_free(h);
     au_cssa_free(c);
+}
+
+void au_opener_add_lost(au_opener *k) {
+    double until = au_deadline_narrow(TO_ASK * au_deadline_left());
+    add_lost(k);
+    bool cut = au_deadline_over();
+    au_deadline_widen(until);
+    if (cut)
+        au_check_cut(k->c, "not all lost updates were asked about");
 }
 
 static bool is_stale(const au_finding *f) {

@@ -123,7 +123,7 @@ static bool is_new(const au_opener *k, au_map *tried, const au_decided *d) {
 
 void au_opener_add_stale(au_opener *k) {
     au_error err = AU_ERROR_NONE;
-    au_cssa_options o = {AU_SEM_CTP, false, false};
+    au_cssa_options o = {AU_SEM_CTP, false, false, true};
     au_cssa *c = k->s->decided.n ? au_cssa_new(k->m, &o, &err) : NULL;
     if (!c)
         return;

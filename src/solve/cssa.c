@@ -208,6 +208,11 @@ static au_term *meet(builder *b, uint32_t thread, uint32_t node, au_term **after
     return env;
 }
 
+/* Of each node: its terms may be large. */
+static bool is_late(const au_cssa *c) {
+    return c->o.in_time && au_deadline_over();
+}
+
 static void build_thread(builder *b, uint32_t t, au_term **after) {
     au_cssa *c = b->c;
     const au_model *m = c->m;
@@ -219,7 +224,7 @@ static void build_thread(builder *b, uint32_t t, au_term **after) {
             au_vec_push(&b->local, v);
     c->reach[t] = AU_ARENA_ARRAY(&c->arena, uint32_t, th->node.n);
     memset(c->reach[t], 0xff, th->node.n * sizeof **c->reach);
-    for (uint32_t i = 0; i < f->n; i++) {
+    for (uint32_t i = 0; i < f->n && !is_late(c); i++) {
         uint32_t node = f->by_topo[i];
         au_term *env, reach;
         if (node == th->entry) {
@@ -371,9 +376,16 @@ static au_cssa *make(const au_model *m, const au_cssa_options *o, bool weak, au_
     }
     add_events(c);
     build_terms(c);
-    find_stores(c);
-    choose_ordered(c);
-    au_cssa_find_writers(c);
+    if (!is_late(c)) {
+        find_stores(c);
+        choose_ordered(c);
+        au_cssa_find_writers(c);
+    }
+    if (is_late(c)) {
+        au_error_set(err, AU_EUNSUPPORTED, "%s", au_deadline_why());
+        au_cssa_free(c);
+        return NULL;
+    }
     return c;
 }
 

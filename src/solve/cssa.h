@@ -41,6 +41,7 @@ typedef struct {
                      * comes to its end is left to the properties: au_cssa_complete */
     bool order_all; /* every event is ordered, also those that touch nothing that others touch
                      * (needed to count context switches) */
+    bool in_time;   /* none is made if the time is over before (base/deadline.h) */
 } au_cssa_options;
 
 /* --- names: the variables of au_cssa's terms ------------------------------- */
@@ -125,7 +126,7 @@ typedef struct {
 } au_cssa;
 
 /* Requires: no loops, observed run filled in. NULL and *err on a model that is too
- * large. The caller frees it. */
+ * large, or if it is to be in time and is not. The caller frees it. */
 au_cssa *au_cssa_new(const au_model *m, const au_cssa_options *o, au_error *err);
 /* The same of ctp and prefixes for a memory model (weak.h): a read of a shared variable may see a write that
  * another one has overwritten. The order says when writes come about, not which is the last. */

@@ -2,6 +2,7 @@
 #ifndef AU_SOLVE_CSSA_PRIV_H
 #define AU_SOLVE_CSSA_PRIV_H
 
+#include "base/deadline.h"
 #include "solve/cssa.h"
 
 /* What a step does under the chosen semantics. Terms are of the au_cssa, over variables
@@ -40,6 +41,11 @@ static inline bool au_ignores_values(const au_cssa *c) {
 }
 static inline bool au_ignores_sync(const au_cssa *c) {
     return c->o.semantics == AU_SEM_LOCKS;
+}
+
+/* So many steps were done: is it too late for more? Then what there is is not all, and nobody gets it. */
+static inline bool au_cssa_late(const au_cssa *c, uint64_t steps) {
+    return c->o.in_time && au_deadline_step(steps);
 }
 
 /* effect.c: fills more->effect. */

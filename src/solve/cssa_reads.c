@@ -73,10 +73,11 @@ static void own_branching(finder *f, uint32_t t) {
         for (uint32_t i = 0; i < x->n_reads; i++) {
             uint32_t r = x->first_read + i, var = c->read.at[r].var;
             bool initial = false;
+            au_vec_clear(&todo);
             memset(been, 0, th->node.n * sizeof *been);
             au_vec_push(&todo, m->step.at[x->step].src);
             been[todo.at[0]] = true;
-            while (todo.n) {
+            while (todo.n && !au_cssa_late(c, 1)) {
                 uint32_t node = au_vec_pop(&todo);
                 initial |= node == th->entry;
                 for (size_t k = 0; k < flow->in[node].n; k++) {
@@ -239,6 +240,10 @@ static bool find_must(au_cssa *c) {
     return true;
 }
 
+static bool late(const au_cssa *c, uint32_t read) {
+    return au_cssa_late(c, c->stores[c->read.at[read].var].n);
+}
+
 void au_cssa_find_writers(au_cssa *c) {
     finder f = {.c = c, .own = au_alloc_array(c->read.n + 1, sizeof *f.own)};
     uint32_t *last = au_alloc_array(c->m->var.n + 1, sizeof *last);
@@ -258,7 +263,7 @@ void au_cssa_find_writers(au_cssa *c) {
         for (uint32_t r = 0; r < c->read.n; r++)
             total += c->read.at[r].writer.n;
         c->axiom.n = axioms;
-        for (uint32_t r = 0; r < c->read.n; r++)
+        for (uint32_t r = 0; r < c->read.n && !late(c, r); r++)
             writers_of(&f, r);
         for (uint32_t r = 0; r < c->read.n; r++)
             total -= c->read.at[r].writer.n;
@@ -267,7 +272,7 @@ void au_cssa_find_writers(au_cssa *c) {
         if (!find_must(c)) {
             memset(c->last_must, 0, c->event.n * c->m->thread.n * sizeof *c->last_must);
             c->axiom.n = axioms;
-            for (uint32_t r = 0; r < c->read.n; r++)
+            for (uint32_t r = 0; r < c->read.n && !late(c, r); r++)
                 writers_of(&f, r);
             break;
         }

@@ -145,6 +145,8 @@ void au_effects_make(au_cssa *c) {
         au_effect *e = &c->more->effect[i];
         *e = (au_effect){.present = true};
         e->guard = e->cond = e->own = au_term_bool(c->terms, true);
+        if (c->o.in_time && au_deadline_over())
+            continue; /* nobody gets what is made */
         if (au_ignores_values(c))
             without_values(&k, &m->step.at[i], e);
         else

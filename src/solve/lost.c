@@ -75,7 +75,7 @@ static void ask(au_cssa *c, uint32_t event, uint32_t var, au_queries *into) {
 }
 
 void au_lost_questions(au_cssa *c, au_queries *into) {
-    for (uint32_t e = 0; e < c->event.n && au_lost_is_asked(c); e++) {
+    for (uint32_t e = 0; e < c->event.n && au_lost_is_asked(c) && !au_cssa_late(c, 64); e++) {
         const au_cssa_event *x = &c->event.at[e];
         for (uint32_t i = 0; i < x->n_writes; i++) {
             uint32_t var = c->write.at[x->first_write + i].var;

@@ -40,7 +40,7 @@ static uint64_t count_pairs(const au_cssa *c) {
 
 au_solver *au_solver_new(const au_model *m, const au_solve_options *o, au_error *err) {
     double start = au_now();
-    au_cssa_options co = {o->semantics, o->whole, o->context_bound != AU_NONE};
+    au_cssa_options co = {o->semantics, o->whole, o->context_bound != AU_NONE, false};
     au_cssa *c = au_cssa_new(m, &co, err);
     if (!c)
         return NULL;

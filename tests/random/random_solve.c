@@ -485,7 +485,7 @@ static void ask_solver(const au_model *m, const way *w, tolds *into, counts *c, 
     au_queries q = {0};
     au_solver_queries(s, AU_PROP_ALL, w->atomic, &q);
     bool follow = w->semantics != AU_SEM_LOCKS || only_locks(m);
-    au_cssa_options co = {w->semantics, w->whole, w->bound != AU_NONE};
+    au_cssa_options co = {w->semantics, w->whole, w->bound != AU_NONE, false};
     au_cssa *cssa = au_cssa_new(m, &co, &err);
     au_cheap *cheap = au_cheap_new(cssa);
     for (size_t i = 0; i < q.n; i++) {

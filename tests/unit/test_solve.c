@@ -422,7 +422,7 @@ static const char *const counter = "shared x = 3, y = 0, z = 0, f = 0, g = 0\nlo
 static void test_folds(void **state) {
     (void)state;
     au_model *m = read_text(counter);
-    au_cssa_options o = {AU_SEM_CTP, false, false};
+    au_cssa_options o = {AU_SEM_CTP, false, false, false};
     au_error err = AU_ERROR_NONE;
     au_cssa *c = au_cssa_new(m, &o, &err);
     assert_non_null(c);
