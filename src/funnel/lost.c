@@ -83,13 +83,17 @@ static void add_lost(au_opener *k) {
     au_cssa_free(c);
 }
 
-void au_opener_add_lost(au_opener *k) {
+void au_opener_in_time(au_opener *k, void (*add)(au_opener *), const char *what) {
     double until = au_deadline_narrow(TO_ASK * au_deadline_left());
-    add_lost(k);
+    add(k);
     bool cut = au_deadline_over();
     au_deadline_widen(until);
     if (cut)
-        au_check_cut(k->c, "not all lost updates were asked about");
+        au_check_cut(k->c, "%s", what);
+}
+
+void au_opener_add_lost(au_opener *k) {
+    au_opener_in_time(k, add_lost, "not all lost updates were asked about");
 }
 
 static bool is_stale(const au_finding *f) {

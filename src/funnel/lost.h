@@ -13,6 +13,8 @@ void au_lost_say(char *to, size_t room, int64_t v);
 const char *au_stale_words(const au_model *m, uint32_t var, const au_lost_values *v,
                            au_arena *into);
 
+/* Calls 'add' in a part of the time that is left, and says 'what' was cut if that did not do. */
+void au_opener_in_time(au_opener *k, void (*add)(au_opener *), const char *what);
 /* Adds a question for each write that was decided on by an earlier read of the same variable (stale.c). */
 void au_opener_add_stale(au_opener *k);
 /* Adds a question for each read and write of one variable by one thread where the one is computed from the other, of

@@ -5,6 +5,7 @@
  * wrote it in between, or looked at it again: some later branch depends on a later read of it. */
 #include "funnel/lost.h"
 
+#include "base/deadline.h"
 #include "base/limits.h"
 #include "solve/cheap.h"
 
@@ -113,15 +114,12 @@ static uint64_t place_of(const au_opener *k, const au_query *q) {
 
 /* Of the writes of one variable at one place so many are looked at. */
 static bool is_new(const au_opener *k, au_map *tried, const au_decided *d) {
-    enum { MOST_TRIED = 64 };
     const au_columns *e = &k->t->events;
-    if (d->event >= e->n)
-        return false;
     uint64_t *n = au_map_put(tried, au_key2(e->loc[d->event], e->obj[d->event]) | 1, NULL);
-    return ++*n <= MOST_TRIED;
+    return ++*n <= au_limit_value(AU_AT_STALE_TRIED);
 }
 
-void au_opener_add_stale(au_opener *k) {
+static void add_stale(au_opener *k) {
     au_error err = AU_ERROR_NONE;
     au_cssa_options o = {AU_SEM_CTP, false, false, true};
     au_cssa *c = k->s->decided.n ? au_cssa_new(k->m, &o, &err) : NULL;
@@ -129,12 +127,16 @@ void au_opener_add_stale(au_opener *k) {
         return;
     au_map times = {0}, tried = {0};
     au_cheap *h = au_cheap_new(c);
-    uint64_t asked = 0, more = 0;
-    for (size_t i = 0; i < k->s->decided.n; i++) {
+    uint64_t asked = 0, more = 0, untried = 0;
+    for (size_t i = 0; i < k->s->decided.n && !au_deadline_over(); i++) {
         au_query q;
         uint64_t place;
-        if (!is_new(k, &tried, &k->s->decided.at[i]))
+        if (k->s->decided.at[i].event >= k->t->events.n)
             continue;
+        if (!is_new(k, &tried, &k->s->decided.at[i])) {
+            untried++;
+            continue;
+        }
         if (!make(k, &k->s->decided.at[i], &q) || !(place = place_of(k, &q)) ||
             au_cheap_stage(h, &q) != AU_STAGES)
             continue;
@@ -150,8 +152,14 @@ void au_opener_add_stale(au_opener *k) {
     }
     if (more)
         au_check_limit(k->c, AU_AT_OPEN_LOST, more, 0);
+    if (untried)
+        au_check_limit(k->c, AU_AT_STALE_TRIED, untried, 0);
     au_map_release(&times);
     au_map_release(&tried);
     au_cheap_free(h);
     au_cssa_free(c);
+}
+
+void au_opener_add_stale(au_opener *k) {
+    au_opener_in_time(k, add_stale, "not all stale decisions were asked about");
 }
