@@ -250,6 +250,47 @@ run "$AUGUR" test --store s7 --no-cases -o listed.txt ./listed
 expect_status 1
 expect_out '^all$'
 
+check "the cases of Catch2 itself"
+if [ -n "$SANITIZED" ]; then
+    skip "the release build has done it"
+elif ! echo '#include <catch2/catch.hpp>' | clang++-19 -x c++ -fsyntax-only - 2>/dev/null; then
+    skip "catch2 is not installed"
+else
+    cat >catch.cc <<'END_C'
+#include <catch2/catch.hpp>
+#include <mutex>
+#include <thread>
+static int counter, guarded;
+static std::mutex mutex;
+TEST_CASE("counter: racy, and [open]") {
+    std::thread a([] { counter++; }), b([] { counter++; });
+    a.join();
+    b.join();
+    REQUIRE(counter <= 2);
+}
+TEST_CASE("locked", "[right]") {
+    auto add = [] {
+        std::lock_guard<std::mutex> held(mutex);
+        guarded++;
+    };
+    std::thread a(add), b(add);
+    a.join();
+    b.join();
+    REQUIRE(guarded == 2);
+}
+TEST_CASE("never", "[.]") { abort(); }
+END_C
+    # what is not the test's takes long to compile, and is a library's in most projects
+    printf '#define CATCH_CONFIG_MAIN\n#include <catch2/catch.hpp>\n' >catch_main.cc
+    clang++-19 -c catch_main.cc -o catch_main.o
+    "$AUGUR" c++ -g -O1 -pthread catch.cc catch_main.o -o catch
+    run "$AUGUR" test --store s9 --budget 20 -o catch.txt ./catch
+    expect_status 1
+    expect_err '2 processes recorded'
+    expect_true "one finding, one case" grep -qF "shown by 'catch counter: racy\, and \[open\]'" catch.txt
+    expect_true "no other" test "$(grep -c 'shown by' catch.txt)" -eq 1
+fi
+
 check "a project of CMake, two tests at a time"
 mkdir project
 cp hits.c project
