@@ -74,6 +74,12 @@ static bool goes_on_waiting(struct rt_call *c, int options) {
     return false;
 }
 
+/* Is a child left whom nobody has waited for? */
+static bool has_more_children(void) {
+    siginfo_t other = {0};
+    return !rt_real.waitid(P_ALL, 0, &other, WEXITED | WNOHANG | WNOWAIT);
+}
+
 /* Another schedule: the child was made there, of other memory maybe, and ends as it ends. Which of several does so first,
  * and whether one has done so already, is the machine's doing. */
 static void wait_for_own(struct rt_call *c, pid_t pid, int *own, int options,
@@ -84,7 +90,7 @@ static void wait_for_own(struct rt_call *c, pid_t pid, int *own, int options,
         c->result = rt_real.wait4(rt_child_real(pid), own, options | WNOHANG, usage);
         c->error = errno;
     } while (!c->result && goes_on_waiting(c, options));
-    if ((options & WNOHANG) || pid <= 0)
+    if ((options & WNOHANG) || (pid <= 0 && has_more_children()))
         rt_rests(AU_RESTS_TIMED);
     if (c->result > 0)
         c->result = pid > 0 ? pid : rt_child_of((pid_t)c->result);
@@ -138,7 +144,7 @@ static void wait_for_state(struct rt_call *c, idtype_t type, id_t id, siginfo_t 
         c->result = rt_real.waitid(type, real, &own, options | WNOHANG);
         c->error = errno;
     } while (!c->result && !own.si_pid && goes_on_waiting(c, options));
-    if ((options & WNOHANG) || type != P_PID)
+    if ((options & WNOHANG) || (type != P_PID && has_more_children()))
         rt_rests(AU_RESTS_TIMED);
     if (own.si_pid)
         own.si_pid = rt_child_of(own.si_pid);
