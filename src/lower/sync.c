@@ -48,7 +48,7 @@ static uint32_t object_at(bld *b, au_map *of, uint32_t loc, au_obj_kind kind) {
                 *au_map_find(of, loc) = 0;
                 return AU_NONE;
             }
-            count = (int32_t)*n - 1;
+            count = (int32_t)(*n - 1);
         }
         if (kind == AU_OBJ_BARRIER && count < 1) {
             *au_map_find(of, loc) = 0;
