@@ -399,6 +399,8 @@ void au_solve_in(const au_model *m, const au_solve_options *o, const au_query *q
     for (int i = 0; i < 3; i++)
         in.step[i] = map_step(&w, q->step[i], &all);
     in.writer = map_step(&w, q->writer, &all);
+    if (q->kind == AU_ASK_STALE) /* the branch */
+        in.obj = map_step(&w, q->obj, &all);
     bool beyond = place != SIZE_MAX && place >= last && o->semantics == AU_SEM_CTP;
     if (beyond || (all && o->whole)) {
         ask_before(&w, o, q, beyond ? NULL : &in, place, limits, r);
