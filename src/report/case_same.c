@@ -195,13 +195,19 @@ char *au_case_memory(const au_case *c) {
 
 /* ---- deadlocks ---- */
 
+/* Nobody wakes the same thread at the same place; who else stands still then is no other cause. */
+static bool is_same_wakeup(const au_case *c, const au_case *r) {
+    return r->narrow == AU_NARROW_LOST_WAKEUP && c->narrow == r->narrow &&
+           !strcmp(c->message, r->message) && c->event.n > r->event.n;
+}
+
 bool au_case_is_stuck_behind(const au_case *c, const au_case *r) {
     bool blank =
         true; /* nobody says what the threads of c wait for: they stood there when the run ended */
     for (size_t i = 0; i < c->event.n; i++)
         blank &= !*c->event.at[i].object || !strcmp(c->event.at[i].op, "wait");
-    if (r->kind != AU_KIND_DEADLOCK || r->narrow || !r->event.n || c->known != r->known || !blank ||
-        r->standing > c->standing)
+    if (r->kind != AU_KIND_DEADLOCK || (r->narrow && !is_same_wakeup(c, r)) || !r->event.n ||
+        c->known != r->known || !blank || r->standing > c->standing)
         return false;
     for (size_t i = 0; i < r->event.n; i++) {
         const au_case_event *e = &r->event.at[i];
