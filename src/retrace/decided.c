@@ -133,13 +133,13 @@ static void find_meets(shape *s) {
     free(by_order);
 }
 
-enum { MOST_BLOCKS = 2000 }; /* of a function: beyond, its branches decide nothing here */
-
 /* The first instruction of the block where the ways from block 'at' meet; AU_NONE: at the function's end. */
 static void learn(au_rmodule *m, uint32_t function) {
     shape s = {.code = m->code, .fn = &m->code->function[function]};
     find_blocks(&s);
-    if (s.start.n <= MOST_BLOCKS) {
+    if (s.start.n > AU_LIMIT_DECIDED_BLOCKS) {
+        au_limit_reached(AU_AT_DECIDED_BLOCKS, 1);
+    } else {
         find_meets(&s);
         for (uint32_t b = 0; b < s.start.n; b++)
             if (s.order[b] != AU_NONE && s.meet[b] != AU_NONE)
@@ -166,8 +166,11 @@ static bool meet_of(const au_rthread *t, uint32_t pc, uint32_t *meet) {
 
 /* Frames that are gone take their branches along. */
 static void forget(au_rthread *t, size_t frames) {
-    while (t->decided.n && au_vec_last(&t->decided).frame >= frames)
-        t->decided.n--;
+    for (; t->decided.n; t->decided.n--) {
+        const au_rdecision *d = &au_vec_last(&t->decided);
+        if (d->frame < frames && t->frame.at[d->frame].serial == d->call)
+            break;
+    }
 }
 
 void au_retrace_decide(au_rthread *t, uint32_t pc, au_term cond) {
@@ -180,8 +183,11 @@ void au_retrace_decide(au_rthread *t, uint32_t pc, au_term cond) {
             break;
         }
     if (meet_of(t, pc, &meet))
-        au_vec_push(&t->decided,
-                    ((au_rdecision){.frame = frame, .pc = pc, .meet = meet, .cond = cond}));
+        au_vec_push(&t->decided, ((au_rdecision){.frame = frame,
+                                                 .call = t->frame.at[frame].serial,
+                                                 .pc = pc,
+                                                 .meet = meet,
+                                                 .cond = cond}));
 }
 
 void au_retrace_meet(au_rthread *t, uint32_t target) {
@@ -196,8 +202,11 @@ void au_retrace_acts(au_retracer *x, au_rthread *t) {
     if (x->symbolic->trace->events.n > AU_LIMIT_OPEN_EVENTS)
         return; /* nobody asks */
     forget(t, t->frame.n);
+    size_t from = t->decided.n > AU_LIMIT_DECIDED ? t->decided.n - AU_LIMIT_DECIDED : 0;
+    if (from && x->n_parts)
+        au_limit_reached(AU_AT_DECIDED, 1);
     for (size_t k = 0; k < x->n_parts && t->decided.n; k++)
-        for (size_t i = 0; i < t->decided.n; i++)
+        for (size_t i = from; i < t->decided.n; i++)
             au_vec_push(&x->symbolic->decided,
                         ((au_decided){x->part[k].event, t->decided.at[i].cond}));
 }

@@ -97,6 +97,7 @@ typedef struct {
 /* A branch that was taken, until its ways meet again. */
 typedef struct {
     size_t frame;
+    uint32_t call;     /* its serial */
     uint32_t pc, meet; /* AU_NONE: at the function's end */
     au_term cond;      /* true */
 } au_rdecision;

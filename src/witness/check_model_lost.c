@@ -100,10 +100,10 @@ static void go(again *g, size_t from, size_t until, uint32_t thread, uint64_t no
 }
 
 /* Where the branch of a stale decision is executed; SIZE_MAX: it is none, or not between the read and the write. */
-static size_t branch_of(const au_wmodel *x, const size_t at[3]) {
+static size_t branch_of(const au_wmodel *x, const size_t at[3], uint32_t thread) {
     for (size_t i = at[0]; i < at[2] && x->f->obj != AU_NONE; i++)
         if (x->path.at[i].step == x->f->obj && !x->path.at[i].failed)
-            return i;
+            return au_wmodel_step(x, x->path.at[i].step)->thread == thread ? i : SIZE_MAX;
     return SIZE_MAX;
 }
 
@@ -125,7 +125,8 @@ bool au_wmodel_loses(au_wmodel *x, const size_t at[3], const char **why) {
                .mixed = au_alloc_array(m->var.n + 1, sizeof *g.mixed),
                .next = au_alloc_array(most, sizeof *g.next),
                .wrote = au_alloc_array(x->path.n + 1, sizeof *g.wrote),
-               .branch = branch_of(x, at)};
+               .branch = branch_of(x, at, r->thread),
+               .taken = true};
     go(&g, SIZE_MAX, at[2], r->thread, 0);
     size_t from = 0; /* after the thread's own last write of it */
     bool between = false;
