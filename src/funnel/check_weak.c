@@ -374,7 +374,8 @@ static bool is_sequential(const asker *k) {
     bool races = false;
     for (size_t i = 0; i < w->shown.n; i++)
         races |= w->shown.at[i].kind == AU_ASK_RACE;
-    return k->memory == AU_MEMORY_RC11 && !au_model_is_weak(k->r->model) && !races && !w->open &&
+    return k->memory == AU_MEMORY_RC11 && !au_model_is_weak(k->r->model) &&
+           !au_model_looks_at_locks(k->r->model) && !races && !w->open &&
            au_plan_wants(k->r->plan, AU_PROP_RACE) && !k->r->plan->first;
 }
 
@@ -417,7 +418,7 @@ au_status au_stage_weak(au_check_run *r, au_error *err) {
     double seconds = r->plan->seconds;
     au_pool_limits limits = {.jobs = r->plan->jobs ? r->plan->jobs : au_cores(),
                              /* several searches, each of which is told to end in time */
-                             .seconds = seconds > 0 ? seconds * 5 + 1 : 0,
+                             .seconds = seconds > 0 ? seconds * 8 + 1 : 0,
                              .memory_bytes = r->plan->memory,
                              .batch = BATCH};
     au_status st =
