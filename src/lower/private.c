@@ -383,19 +383,12 @@ static void not_followed(owned *x, const au_code_insn *i) {
     case AU_C_CASTS:
     case AU_C_INTRINSICS:
     case AU_C_ABS:
-    case AU_C_SMIN:
-    case AU_C_SMAX:
-    case AU_C_UMIN:
-    case AU_C_UMAX:
     case AU_C_MUL:
     case AU_C_UDIV:
     case AU_C_SDIV:
     case AU_C_UREM:
     case AU_C_SREM:
-    case AU_C_SHL:
-    case AU_C_LSHR:
-    case AU_C_ASHR:
-        return;
+        return; /* not so what can be a pointer again: the less of two, a shift and back */
     default:
         break;
     }
