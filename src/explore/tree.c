@@ -312,7 +312,7 @@ static uint32_t find_item(adder *a, struct place *p, const au_step *s) {
     au_item it = read_item(a, s);
     uint32_t last = AU_NONE, k = t->spot.at[p->spot].item;
     if (t->spot.at[p->spot].flags & AU_SPOT_SPINS) {
-        differs(a, s, NULL, "the thread was where it had been before, and is not now");
+        differs(a, s, NULL, "a loop that only waits in one run goes on otherwise in this one");
         return AU_NONE;
     }
     if (t->spot.at[p->spot].flags & (AU_SPOT_ENDED | AU_SPOT_OVER)) {
@@ -414,10 +414,11 @@ static bool end_round(adder *a, struct place *p) {
     bool any = p->passed.n > of.from;
     if (any && at->item != AU_NONE) {
         const au_item *old = &t->item.at[at->item];
-        a->st = au_error_set(a->err, AU_EUNSUPPORTED,
-                             "'%s': a thread is where it was before, and goes on in '%s', at %s:%u",
-                             a->run->name, old->run < t->run.n ? t->run.at[old->run] : a->run->name,
-                             au_intern_str(&t->strings, old->file), old->line);
+        a->st =
+            au_error_set(a->err, AU_EUNSUPPORTED,
+                         "'%s': a loop that only waits here goes on otherwise in '%s', at %s:%u",
+                         a->run->name, old->run < t->run.n ? t->run.at[old->run] : a->run->name,
+                         au_intern_str(&t->strings, old->file), old->line);
         return false;
     }
     if (any && !(at->flags & AU_SPOT_SPINS)) {

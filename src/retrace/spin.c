@@ -13,6 +13,7 @@
  * A round that was found is forgotten, so that what is found later depends on the thread's way without it. */
 #include "retrace/retrace_priv.h"
 
+/* Blocks that a round may have. Each round of a longer one counts: that costs runs, and claims nothing. */
 enum { MOST_VISITS = 128 };
 
 static au_live_slots *live_of(const au_rframe *f) {
@@ -217,12 +218,12 @@ void au_spin_block(au_retracer *x, au_rthread *t, const au_rframe *f) {
     drop_old(t);
     if (!l->loops)
         return;
+    au_retrace_stand(x, t, f); /* values are looked at: as this thread, not as who came last */
     state s = {x, t, f, l, au_live_at(l, f->pc)};
     for (size_t k = p->visit.n; k-- > 0;) {
         const au_rvisit *v = &p->visit.at[k];
         if (v->call != f->serial || v->block != f->pc)
             continue;
-        au_retrace_stand(x, t, f);
         if (v->over || v->doubts != p->doubts || !same_state(&s, k) || !facts_fit(x, t, v) ||
             !events_fit(x, t, v))
             break;
