@@ -141,7 +141,7 @@ void au_dec_indirect(au_dec *d, bool told) {
     au_map_init(&edge_of);
     add_successors(d, &s, &edge_of);
     au_map_release(&edge_of);
-    au_operand a = ~(au_operand)au_dec_constant(d, LLVMGetUndef(LLVMInt64TypeInContext(d->ir.ctx)));
+    au_operand a = ~(au_operand)au_dec_unknown(d, 1);
     if (LLVMIsAIndirectBrInst(d->at))
         a = au_dec_operand(d, LLVMGetOperand(d->at, 0));
     au_vec_push(&d->sw, s);
