@@ -18,7 +18,6 @@ static struct timer {
     clockid_t clock;
     int64_t told, real; /* when it was set */
 } timer[TIMERS];
-static unsigned made;
 
 static int64_t real_now(clockid_t clock) {
     struct timespec t = {0, 0};
@@ -49,11 +48,23 @@ static void make_span(const struct timer *t, int *flags, struct itimerspec *to) 
     to->it_value = (struct timespec){at / RT_SECOND, at % RT_SECOND};
 }
 
-static void arm(int fd, int *flags, struct itimerspec *to) {
-    struct timer *t = &timer[made++ % TIMERS];
+/* Its own, else a free one, or one of a descriptor that was closed meanwhile; NULL: all are in use. */
+static struct timer *find(int fd) {
     for (int i = 0; i < TIMERS; i++)
         if (timer[i].fd == fd + 1)
-            t = &timer[i];
+            return &timer[i];
+    for (int i = 0; i < TIMERS; i++)
+        if (!timer[i].fd || rt_fd_timed(timer[i].fd - 1) != RT_TIMER)
+            return &timer[i];
+    return NULL;
+}
+
+static void arm(int fd, int *flags, struct itimerspec *to) {
+    struct timer *t = find(fd);
+    if (!t) { /* when it goes off, the told clock does not follow */
+        rt_rests(AU_RESTS_OUTSIDE);
+        return;
+    }
     clockid_t clock = clock_of(fd);
     *t = (struct timer){fd + 1, clock, rt_times_now(clock), real_now(clock)};
     make_span(t, flags, to);
@@ -67,9 +78,9 @@ void rt_timer_went_off(int fd) {
 }
 
 void rt_timers_look(void) {
-    for (int i = 0; i < TIMERS && timer[i].fd; i++) {
+    for (int i = 0; i < TIMERS; i++) {
         struct pollfd p = {timer[i].fd - 1, POLLIN, 0};
-        if (rt_real.poll(&p, 1, 0) > 0 && p.revents & POLLIN)
+        if (timer[i].fd && rt_real.poll(&p, 1, 0) > 0 && p.revents & POLLIN)
             rt_timer_went_off(p.fd);
     }
 }
