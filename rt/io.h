@@ -27,9 +27,12 @@ struct rt_call {
     int live;     /* clean-up must still leave */
     int error;
     int64_t result;
-    int inside;        /* it is about something that lives inside of the process (live.h) */
-    int flags;         /* of its descriptor, while a live call is tried */
-    unsigned tries;    /* of a live call */
+    int inside;     /* it is about something that lives inside of the process (live.h) */
+    int flags;      /* of its descriptor, while a live call is tried */
+    unsigned tries; /* of a live call */
+    int limited;    /* 1: no longer than 'until'; 0: not asked yet */
+    struct timespec until;
+    int64_t due[2];    /* the same by the told clocks (times.h) */
     int no_wait;       /* asked so by its flags */
     uint32_t receives; /* from this channel (channel.h); 0: from none */
     uint64_t
@@ -73,7 +76,7 @@ void rt_call_ask_cancel(struct rt_call *c);
         do {                                                                                       \
             rt_live_try(c, fd);                                                                    \
             rt_live_did(c, fd, call);                                                              \
-        } while (rt_live_again(c, fd));                                                            \
+        } while (rt_live_again(c, fd, events));                                                    \
     } while (0)
 /* Just after the call: its result, the token again. */
 void rt_call_back(struct rt_call *c, int64_t result);

@@ -91,7 +91,7 @@ static void receive_all(struct rt_call *c, int fd, char *p, size_t n, int flags)
             c->result = -1;
             c->error = EAGAIN;
         }
-    } while (rt_live_again(c, fd));
+    } while (rt_live_again(c, fd, POLLIN));
     if (have)
         c->result = (int64_t)have;
 }
@@ -387,7 +387,7 @@ RT_EXPORT int connect(int fd, const struct sockaddr *to, socklen_t length) {
         rt_live_try(&c, fd);
         rt_live_did(&c, fd, rt_real.connect(fd, to, length));
         rt_live_begin(&c);
-        while (c.result < 0 && c.error == EAGAIN && rt_live_again(&c, fd)) {
+        while (c.result < 0 && c.error == EAGAIN && rt_live_again(&c, fd, POLLOUT)) {
             rt_live_try(&c, fd);
             rt_live_did(&c, fd, rt_real.connect(fd, to, length));
         }

@@ -52,7 +52,7 @@
     } else if (rt_live_begin(&c)) {                                                                \
         do                                                                                         \
             rt_live_did(&c, -1, try);                                                              \
-        while (rt_live_again(&c, -1));                                                             \
+        while (rt_live_again(&c, -1, 0));                                                             \
     } else {                                                                                       \
         rt_call_start(&c, -1, 0);                                                                  \
         rt_call_back(&c, call);                                                                    \
@@ -394,7 +394,7 @@ RT_EXPORT ssize_t msgrcv(int q, void *p, size_t n, long type, int flags) {
         if (rt_live_begin(&c)) {
             do
                 rt_live_did(&c, -1, try_receive(q, p, n, type, flags));
-            while (rt_live_again(&c, -1));
+            while (rt_live_again(&c, -1, 0));
         } else {
             rt_call_start(&c, -1, 0);
             rt_call_back(&c, rt_real.msgrcv(q, p, n, type, flags));
@@ -413,7 +413,7 @@ RT_EXPORT int msgsnd(int q, const void *p, size_t n, int flags) {
     if (rt_live_begin(&c)) {
         do
             rt_live_did(&c, -1, rt_real.msgsnd(q, p, n, flags | IPC_NOWAIT));
-        while (rt_live_again(&c, -1));
+        while (rt_live_again(&c, -1, 0));
     } else {
         rt_call_start(&c, -1, 0);
         rt_call_back(&c, rt_real.msgsnd(q, p, n, flags));

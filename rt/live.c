@@ -7,7 +7,9 @@
 #include "rt/times.h"
 
 #include <fcntl.h>
+#include <string.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 
 #define PATIENCE                                                                                   \
     50000 /* of 100 microseconds each: what is under way in the kernel arrives sooner */
@@ -100,6 +102,13 @@ static bool send_more(void) {
     return more;
 }
 
+/* A child may take as long as the run may. */
+static bool child_lives(int fd) {
+    siginfo_t other = {0};
+    return (fd < 0 || rt_fd_timed(fd) == RT_KIN) &&
+           !rt_real.waitid(P_ALL, 0, &other, WEXITED | WNOHANG | WNOWAIT) && !other.si_pid;
+}
+
 int rt_live_wait(struct rt_call *c, int fd, bool timed, const struct timespec *deadline,
                  bool *late) {
     struct rt_thread *t = rt_self;
@@ -126,7 +135,7 @@ int rt_live_wait(struct rt_call *c, int fd, bool timed, const struct timespec *d
         t->due[0] = due[0];
         t->due[1] = due[1];
         if (w == RT_TIMEOUT && rt_replaying_turns() && rt_hot.budget > 0) {
-            if (c->tries++ > PATIENCE)
+            if (c->tries++ > PATIENCE && !child_lives(fd))
                 rt_diverged_wait(t);
             pause_a_little();
         }
@@ -136,32 +145,36 @@ int rt_live_wait(struct rt_call *c, int fd, bool timed, const struct timespec *d
     return !(w == RT_SPURIOUS && (t->interrupted & RT_INTERRUPTED));
 }
 
-/* A socket waits no longer than it was told to. */
-static bool has_limit(int fd, struct timespec *until) {
-    static const int which[] = {SO_RCVTIMEO, SO_SNDTIMEO};
-    for (int i = 0; i < 2 && fd >= 0; i++) {
-        struct timeval t = {0, 0};
-        socklen_t n = sizeof t;
-        if (rt_real.getsockopt(fd, SOL_SOCKET, which[i], &t, &n) || (!t.tv_sec && !t.tv_usec))
-            continue;
-        struct timespec span = {t.tv_sec, t.tv_usec * 1000};
-        rt_times_until(-1, &span);
-        rt_deadline_in(&span, until);
-        return true;
+/* A socket waits no longer than it was told to, in all: what it waits for may come and be taken by others. */
+static bool has_limit(struct rt_call *c, int fd, short events) {
+    int which = events & POLLOUT ? SO_SNDTIMEO : SO_RCVTIMEO;
+    struct timeval t = {0, 0};
+    socklen_t n = sizeof t;
+    if (c->limited) {
+        memcpy(rt_self->due, c->due, sizeof c->due);
+        return c->limited > 0;
     }
-    return false;
+    c->limited = -1;
+    if (fd < 0 || !events || rt_real.getsockopt(fd, SOL_SOCKET, which, &t, &n) ||
+        (!t.tv_sec && !t.tv_usec))
+        return false;
+    struct timespec span = {t.tv_sec, t.tv_usec * 1000};
+    rt_times_until(-1, &span);
+    memcpy(c->due, rt_self->due, sizeof c->due);
+    rt_deadline_in(&span, &c->until);
+    c->limited = 1;
+    return true;
 }
 
-int rt_live_again(struct rt_call *c, int fd) {
-    struct timespec until;
-    bool late, limited;
+int rt_live_again(struct rt_call *c, int fd, short events) {
+    bool late;
     if (c->result >= 0 || (c->error != EAGAIN && c->error != EINTR))
         return 0;
     if (c->error == EAGAIN &&
         (c->no_wait || (fd >= 0 && (c->flags < 0 || (c->flags & O_NONBLOCK)))))
         return 0;
-    limited = has_limit(fd, &until);
-    if (rt_live_wait(c, fd, rt_fd_timed(fd) != RT_NOT_TIMED, limited ? &until : NULL, &late)) {
+    bool limited = has_limit(c, fd, events);
+    if (rt_live_wait(c, fd, rt_fd_timed(fd) != RT_NOT_TIMED, limited ? &c->until : NULL, &late)) {
         if (late) /* as it would be at the first try */
             rt_times_over(rt_self);
         return !late;
@@ -199,7 +212,7 @@ void rt_live_send(struct rt_call *c, int fd, const void *p, size_t n, int flags)
             c->result = -1;
             c->error = EAGAIN;
         }
-        if (!rt_live_again(c, fd))
+        if (!rt_live_again(c, fd, POLLOUT))
             break;
     }
     if (s.left < n) {

@@ -65,8 +65,9 @@ int rt_live_begin(struct rt_call *c);
 /* Around the call itself: it does not wait in there. */
 void rt_live_try(struct rt_call *c, int fd);
 void rt_live_did(struct rt_call *c, int fd, int64_t result);
-/* It would have had to wait: waits in the scheduler. 0: the result stands. */
-int rt_live_again(struct rt_call *c, int fd);
+/* It would have had to wait for these (POLLIN, POLLOUT; 0: something else): waits in the scheduler. 0: the result
+ * stands. */
+int rt_live_again(struct rt_call *c, int fd, short events);
 /* A whole write, or send with these flags (-1: write), however often it has to wait. */
 void rt_live_send(struct rt_call *c, int fd, const void *p, size_t n, int flags);
 /* Waits until others have done something; with a deadline or not. 0: a signal ended the call. */
