@@ -219,7 +219,7 @@ static ssize_t write_to(int fd, const void *p, size_t n) {
     if (c.result > 0)
         rt_cause_sent(rt_peer(fd), p, (size_t)c.result);
     if (c.fed)
-        rt_children_hear(fd, p, c.result);
+        rt_children_hear_bytes(&c, fd, p, c.result);
     return (ssize_t)rt_channel_sent(&c, fd, p, n);
 }
 
@@ -341,6 +341,10 @@ RT_EXPORT ssize_t writev(int fd, const struct iovec *v, int n) {
     if (rt_fd_is_fed(kind))
         rt_call_log(&c, AU_INPUT_VALUE, NULL, 0);
     rt_cause_pieces(rt_peer(fd), v, (size_t)n, c.result);
+    if (c.fed) {
+        struct msghdr m = {.msg_iov = (struct iovec *)(uintptr_t)v, .msg_iovlen = (size_t)n};
+        rt_children_hear(&c, fd, &m, c.result);
+    }
     rt_channel_lost_sent(&c, fd, all);
     return (ssize_t)end_pieces(&c, AU_SOP_RREAD, v, n);
 }

@@ -297,7 +297,7 @@ RT_EXPORT ssize_t send(int fd, const void *p, size_t n, int flags) {
 #define NO_WAIT flags &MSG_DONTWAIT
     SEND(rt_real.send(fd, p, n, flags), n);
     if (c.fed)
-        rt_children_hear(fd, p, c.result);
+        rt_children_hear_bytes(&c, fd, p, c.result);
     if (c.result > 0 && !c.inside)
         rt_cause_sent(rt_peer(fd), p, (size_t)c.result);
     return (ssize_t)rt_channel_sent(&c, fd, p, n);
@@ -313,6 +313,8 @@ RT_EXPORT ssize_t sendto(int fd, const void *p, size_t n, int flags, const struc
 #define PIECES !to &&send_pieces(&c, fd, &whole, 1, flags)
     struct iovec whole = {(void *)(uintptr_t)p, n};
     SEND(rt_real.sendto(fd, p, n, flags, to, length), n);
+    if (c.fed && !to)
+        rt_children_hear_bytes(&c, fd, p, c.result);
     if (c.result > 0 && !c.inside)
         rt_cause_sent(rt_peer(fd), p, (size_t)c.result);
     return (ssize_t)rt_channel_sent(&c, fd, p, n);
@@ -327,6 +329,8 @@ RT_EXPORT ssize_t sendmsg(int fd, const struct msghdr *m, int flags) {
 #define PIECES                                                                                     \
     !m->msg_name && !m->msg_controllen && send_pieces(&c, fd, m->msg_iov, m->msg_iovlen, flags)
     SEND(rt_real.sendmsg(fd, m, flags), SIZE_MAX);
+    if (c.fed && !m->msg_name)
+        rt_children_hear(&c, fd, m, c.result);
     if (!c.inside)
         rt_cause_pieces(rt_peer(fd), m->msg_iov, m->msg_iovlen, c.result);
     size_t all = 0;

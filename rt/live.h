@@ -19,6 +19,7 @@
 #include "rt/sched.h"
 
 #include <stdbool.h>
+#include <sys/socket.h>
 
 #pragma GCC visibility push(hidden)
 
@@ -47,8 +48,10 @@ bool rt_address_inside(int fd, const void *address, uint32_t length);
 /* It takes its own time: a timer, a connection by TCP, what children have, too. */
 enum rt_timed { RT_NOT_TIMED, RT_TIMER, RT_NET, RT_KIN };
 enum rt_timed rt_fd_timed(int fd);
-/* This was sent as it was recorded, into a socket that children have, too: they wait for it. */
-void rt_children_hear(int fd, const void *p, int64_t n);
+/* This was sent as it was recorded, into a socket that children have, too: they wait for it. 'n' of all the pieces
+ * were sent. */
+void rt_children_hear(struct rt_call *c, int fd, const struct msghdr *m, int64_t n);
+void rt_children_hear_bytes(struct rt_call *c, int fd, const void *p, int64_t n);
 /* There were other processes of the family. */
 bool rt_has_children(void);
 /* timerfd.c: another schedule sees that this timer has gone off. */

@@ -197,11 +197,60 @@ enum rt_side rt_socket_connected(int fd) {
     return own && generation == 1 ? RT_INSIDE : RT_OUTSIDE;
 }
 
-void rt_children_hear(int fd, const void *p, int64_t n) {
+/* There is no room: they have not read what was sent before. They may wait for somebody else first, or until their
+ * answers, which a replay feeds, are taken out. */
+static void wait_for_room(struct rt_call *c, int fd) {
+    char scrap[4096];
+    struct pollfd p = {fd, POLLOUT | POLLIN, 0};
+    int64_t result = c->result;
+    int error = c->error;
+    c->detached = 1;
+    rt_detach();
+    while (rt_real.poll(&p, 1, -1) > 0 && !(p.revents & ~POLLIN))
+        if (rt_real.recv(fd, scrap, sizeof scrap, MSG_DONTWAIT) <= 0)
+            p.events = POLLOUT;
+    rt_call_back(c, result);
+    c->error = error;
+}
+
+void rt_children_hear(struct rt_call *c, int fd, const struct msghdr *m, int64_t n) {
     struct stat st;
-    if (n > 0 && kind_of(fd, &st) == RT_FD_SOCKET && is_of_family(&st) &&
-        rt_table_get(key_of(&st)) != generation)
-        rt_real.send(fd, p, (size_t)n, MSG_DONTWAIT | MSG_NOSIGNAL);
+    struct iovec v[m->msg_iovlen + 1];
+    struct msghdr rest = *m;
+    if (n <= 0 || kind_of(fd, &st) != RT_FD_SOCKET || !is_of_family(&st) ||
+        rt_table_get(key_of(&st)) == generation)
+        return;
+    memcpy(v, m->msg_iov, m->msg_iovlen * sizeof *v);
+    int64_t left = n;
+    for (size_t i = 0; i < rest.msg_iovlen; i++) {
+        v[i].iov_len = (int64_t)v[i].iov_len < left ? v[i].iov_len : (size_t)left;
+        left -= (int64_t)v[i].iov_len;
+    }
+    rest.msg_iov = v;
+    while (n > 0) {
+        ssize_t k = rt_real.sendmsg(fd, &rest, MSG_DONTWAIT | MSG_NOSIGNAL);
+        if (k < 0 && (errno == EAGAIN || errno == EINTR)) {
+            wait_for_room(c, fd);
+            continue;
+        }
+        if (k <= 0) /* nobody is there any more */
+            return;
+        n -= k;
+        rest.msg_control = NULL;
+        rest.msg_controllen = 0;
+        for (; rest.msg_iovlen && (size_t)k >= rest.msg_iov->iov_len; rest.msg_iovlen--)
+            k -= (ssize_t)rest.msg_iov++->iov_len;
+        if (rest.msg_iovlen) {
+            rest.msg_iov->iov_base = (char *)rest.msg_iov->iov_base + k;
+            rest.msg_iov->iov_len -= (size_t)k;
+        }
+    }
+}
+
+void rt_children_hear_bytes(struct rt_call *c, int fd, const void *p, int64_t n) {
+    struct iovec v = {(void *)(uintptr_t)p, n > 0 ? (size_t)n : 0};
+    struct msghdr m = {.msg_iov = &v, .msg_iovlen = 1};
+    rt_children_hear(c, fd, &m, n);
 }
 
 enum rt_timed rt_fd_timed(int fd) {

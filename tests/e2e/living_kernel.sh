@@ -147,6 +147,12 @@ again accept
 check "a child that is asked through a socket is asked again"
 run augur_cc -g -w "$programs/replay_child.c" -o child -pthread
 again child
+for call in 'write(end[1], all, sizeof all)' 'writev(end[1], v, 2)' 'send(end[1], all, sizeof all, 0)' \
+    'sendto(end[1], all, sizeof all, 0, 0, 0)' 'sendmsg(end[1], &m, 0)'; do
+    check "a child hears all of a long question: ${call%%(*}"
+    run augur_cc -g -w "-DASK=$call" "$programs/replay_question.c" -o question -pthread
+    again question
+done
 check "a signal that sigsuspend waited for does not stay behind"
 run augur_cc -g "$programs/replay_sigsuspend.c" -o suspend -pthread
 again suspend
