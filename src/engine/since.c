@@ -28,8 +28,69 @@ typedef struct {
 
 struct au_since {
     char *root;
+    bool everything; /* something changed that may concern any program */
     AU_VEC(changed) file;
 };
+
+/* ---- what a file is, by its name ---- */
+
+static bool ends_as_one_of(const char *name, size_t n, const char *const *ending) {
+    for (; *ending; ending++) {
+        size_t k = strlen(*ending);
+        if (n > k && !strncmp(name + n - k, *ending, k))
+            return true;
+    }
+    return false;
+}
+
+static bool is_header(const char *name, size_t n) {
+    static const char *const ending[] = {".h",   ".hh",  ".hpp", ".hxx", ".h++", ".inc",
+                                         ".inl", ".ipp", ".tcc", ".def", ".H",   NULL};
+    return ends_as_one_of(name, n, ending);
+}
+
+static bool is_source(const char *name, size_t n) {
+    static const char *const ending[] = {".c",   ".cc", ".cpp", ".cxx", ".c++", ".C", ".s", ".S",
+                                         ".asm", ".y",  ".yy",  ".l",   ".ll",  ".m", NULL};
+    return ends_as_one_of(name, n, ending);
+}
+
+/* What programs are linked with, as it is. */
+static bool is_object(const char *name, size_t n) {
+    static const char *const ending[] = {".o", ".a", ".so", ".lo", ".la", ".bc", NULL};
+    for (size_t i = 0; i + 4 <= n; i++)
+        if (!strncmp(name + i, ".so.", 4))
+            return true;
+    return ends_as_one_of(name, n, ending);
+}
+
+/* It says how programs are built. */
+static bool builds(const char *name, size_t n) {
+    static const char *const begin[] = {"Makefile",      "makefile",
+                                        "GNUmakefile",   "CMakeLists.txt",
+                                        "CMakePresets",  "CMakeUserPresets",
+                                        "meson.build",   "meson_options",
+                                        "meson.options", "configure",
+                                        "BUILD",         "WORKSPACE",
+                                        "MODULE.bazel",  "SConstruct",
+                                        "SConscript",    "build.ninja",
+                                        "Kconfig",       "wscript",
+                                        "premake",       "xmake.lua",
+                                        "conanfile",     "vcpkg.json",
+                                        "autogen",       ".gitmodules",
+                                        "bootstrap",     NULL};
+    static const char *const ending[] = {".mk",  ".mak",   ".cmake", ".am",  ".ac",  ".m4", ".in",
+                                         ".bzl", ".ninja", ".wrap",  ".pro", ".pri", NULL};
+    const char *base = name;
+    for (size_t i = 0; i < n; i++)
+        if (name[i] == '/')
+            base = name + i + 1;
+    size_t left = n - (size_t)(base - name);
+    for (const char *const *b = begin; *b; b++)
+        if (left >= strlen(*b) && !strncmp(base, *b, strlen(*b)))
+            return true;
+    return ends_as_one_of(name, n, ending);
+}
 
 /* ---- git ---- */
 
@@ -66,16 +127,18 @@ static changed *add_file(au_since *s, const char *name, size_t n, bool all) {
     return &s->file.at[s->file.n - 1];
 }
 
-/* Brackets, a comment of one line, nothing. */
+/* A comment of one line, nothing. A bracket does say something: where the life of a guard ends. */
 static bool says_nothing(const char *s, size_t n) {
     while (n && isspace((unsigned char)*s))
         s++, n--;
-    if (n >= 2 && s[0] == '/' && s[1] == '/')
-        return true;
-    for (; n; s++, n--)
-        if (!isspace((unsigned char)*s) && !strchr("{}();,", *s))
-            return false;
-    return true;
+    while (n && isspace((unsigned char)s[n - 1]))
+        n--;
+    if (n < 2 || s[0] != '/' || s[1] != '/')
+        return !n;
+    for (size_t i = 2; i + 1 < n; i++)
+        if (s[i] == '*' && s[i + 1] == '/')
+            return false; /* the end of a longer comment */
+    return s[n - 1] != '\\';
 }
 
 static void add_line(changed *c, uint32_t line) {
@@ -94,30 +157,106 @@ static void read_hunk(const char *s, uint32_t *first, uint32_t *count) {
     *count = *end == ',' ? (uint32_t)strtoul(end + 1, NULL, 10) : 1;
 }
 
+/* "diff --git a/NAME b/NAME": there are no renames. A name with quotes is not read. */
+static void read_name(au_since *s, const char *line, size_t n, const char **name, size_t *length) {
+    size_t head = strlen("diff --git "), both = n > head ? n - head : 0;
+    *length = both >= 5 && both % 2 && !strncmp(line + head, "a/", 2) ? (both - 5) / 2 : 0;
+    *name = line + n - *length;
+    if (!*length || is_object(*name, *length) || builds(*name, *length))
+        s->everything = true;
+}
+
+/* Nothing but curly brackets. */
+static bool is_bracket(const char *s, size_t n) {
+    bool any = false;
+    for (; n; s++, n--) {
+        if (!isspace((unsigned char)*s) && *s != '{' && *s != '}')
+            return false;
+        any |= !isspace((unsigned char)*s);
+    }
+    return any;
+}
+
+/* Counts the curly brackets of a line; false: one of them, here or below, may be none (comments, texts, macros). */
+static bool count_brackets(const char *s, size_t n, int *depth) {
+    bool any = false, quotes = false;
+    while (n && isspace((unsigned char)*s))
+        s++, n--;
+    if (n && (*s == '#' || s[n - 1] == '\\'))
+        return false;
+    for (size_t i = 0; i < n; i++) {
+        char next = i + 1 < n ? s[i + 1] : ' ';
+        if ((s[i] == '/' && (next == '*' || next == '/')) || (s[i] == '*' && next == '/') ||
+            (s[i] == 'R' && next == '"') || s[i] == '%' || (s[i] == '?' && next == '?'))
+            return false;
+        quotes |= s[i] == '"' || s[i] == '\'';
+        any |= s[i] == '{' || s[i] == '}';
+        *depth += (s[i] == '{') - (s[i] == '}');
+        if (*depth < 0)
+            return false;
+    }
+    return !any || !quotes;
+}
+
+/* Are the lines of the hunk with this sign whole blocks, and something else? Then their brackets change nothing around
+ * them, and belong to what the other lines belong to. */
+static bool are_whole(const char *hunk, char sign) {
+    int depth = 0;
+    bool other = false;
+    for (const char *line = hunk; *line == '+' || *line == '-' || *line == '\\';) {
+        size_t n = strcspn(line, "\n");
+        if (*line == sign && !says_nothing(line + 1, n - 1)) {
+            if (!count_brackets(line + 1, n - 1, &depth))
+                return false;
+            other |= !is_bracket(line + 1, n - 1);
+        }
+        line += n + (line[n] == '\n');
+    }
+    return !depth && other;
+}
+
+/* One line in a hunk that is at line 'at' of the new file. */
+static void read_line(au_since *s, changed *c, const char *line, size_t n, uint32_t at,
+                      const uint32_t hunk[2], const bool whole[2]) {
+    if (!strncmp(line + 1, "Subproject commit ", strlen("Subproject commit ")))
+        s->everything = true;
+    if (says_nothing(line + 1, n - 1) || (whole[*line == '+'] && is_bracket(line + 1, n - 1)))
+        return;
+    if (*line == '+') {
+        add_line(c, at);
+        return;
+    }
+    add_line(c, hunk[0]); /* of what was taken away without anything in its place: … */
+    if (!hunk[1])
+        add_line(c, hunk[0] + 1); /* … it stood between these */
+}
+
 /* A unified diff without context. */
 static void read_diff(au_since *s, const char *text) {
     changed *c = NULL;
-    uint32_t first = 0, count = 0, at = 0;
-    bool inside = false;
+    const char *name = "";
+    size_t length = 0;
+    uint32_t hunk[2] = {0}, at = 0;
+    bool inside = false, whole[2] = {false, false};
     for (const char *line = text; *line;) {
         size_t n = strcspn(line, "\n");
         if (!strncmp(line, "@@ ", 3)) {
-            read_hunk(line, &first, &count);
-            at = first;
+            read_hunk(line, &hunk[0], &hunk[1]);
+            at = hunk[0];
             inside = true;
-        } else if (inside && *line == '+') {
-            if (!says_nothing(line + 1, n - 1))
-                add_line(c, at);
-            at++;
-        } else if (inside && *line == '-') {
-            if (!says_nothing(line + 1, n - 1)) {
-                add_line(c, first); /* of what was taken away without anything in its place: … */
-                if (!count)
-                    add_line(c, first + 1); /* … it stood between these */
-            }
+            whole[0] = are_whole(line + n + (line[n] == '\n'), '-');
+            whole[1] = are_whole(line + n + (line[n] == '\n'), '+');
+        } else if (inside && (*line == '+' || *line == '-')) {
+            read_line(s, c, line, n, at, hunk, whole);
+            at += *line == '+';
         } else if (!strncmp(line, "diff ", 5)) {
             inside = false;
             c = NULL;
+            read_name(s, line, n, &name, &length);
+        } else if (!strncmp(line, "* Unmerged path ", 16)) {
+            s->everything = true;
+        } else if (!inside && !strncmp(line, "deleted file ", 13)) {
+            s->everything |= is_source(name, length) || is_header(name, length);
         } else if (!inside && !strncmp(line, "+++ b/", 6)) {
             c = add_file(s, line + 6, n - 6 - (n > 6 && line[n - 1] == '\t'), false);
         }
@@ -129,6 +268,7 @@ static void read_unknown(au_since *s, const char *text) {
     for (const char *name = text; *name;) {
         size_t n = strcspn(name, "\n");
         add_file(s, name, n, true);
+        s->everything |= *name == '"' || builds(name, n);
         name += n + (name[n] == '\n');
     }
 }
@@ -158,7 +298,13 @@ au_since *au_since_open(const char *revision, au_error *err) {
                               "--unified=0",
                               "--no-color",
                               "--no-ext-diff",
+                              "--no-textconv",
                               "--no-renames",
+                              "--no-relative",
+                              "--text",
+                              "--inter-hunk-context=0",
+                              "--submodule=short",
+                              "--ignore-submodules=none",
                               "--src-prefix=a/",
                               "--dst-prefix=b/",
                               known,
@@ -179,6 +325,7 @@ au_since *au_since_open(const char *revision, au_error *err) {
             *s = (au_since){.root = au_strdup(root)};
             read_diff(s, text);
             read_unknown(s, unknown ? unknown : "");
+            s->everything |= !unknown;
         } else {
             au_error_set(err, AU_EUSAGE,
                          "git cannot say what changed since '%s': have they a commit in common? "
@@ -248,6 +395,30 @@ static void release(modules *m) {
     au_vec_release(&m->executed);
 }
 
+/* Is it known where its code stands? Not of modules without tables; nor if the compiler was told other names of the
+ * sources, or they lie elsewhere: then no file of the repository would be theirs. */
+static bool has_sources(const au_since *s, const modules *m) {
+    size_t n = strlen(s->root);
+    bool any = false;
+    for (size_t i = 0; i < m->at.n; i++) {
+        const char *name = au_tables_text(m->at.at[i].t, m->at.at[i].t->head.source);
+        char *real = *name == '/' ? realpath(name, NULL) : NULL;
+        bool gone = *name == '/' && !real;
+        any |= *name && (*name != '/' || (real && !strncmp(real, s->root, n) && real[n] == '/'));
+        free(real);
+        if (gone)
+            return false;
+    }
+    for (size_t i = 0; i < m->loaded.n; i++) {
+        bool known = false;
+        for (size_t k = 0; k < m->at.n && !known; k++)
+            known = m->at.at[k].t->module == m->loaded.at[i].id;
+        if (!known)
+            return false;
+    }
+    return any;
+}
+
 /* Is this the file that the compiler calls so? Names that are no whole paths are compared by their ends. */
 static bool is_file(const au_since *s, const changed *c, const char *name) {
     if (*name == '/') {
@@ -263,16 +434,6 @@ static bool is_file(const au_since *s, const changed *c, const char *name) {
     size_t all = strlen(c->name), n = strlen(name);
     return n && n <= all && !strcmp(c->name + all - n, name) &&
            (n == all || c->name[all - n - 1] == '/');
-}
-
-static bool is_header(const char *name) {
-    static const char *const ending[] = {".h",   ".hh",  ".hpp", ".hxx", ".h++", ".inc",
-                                         ".inl", ".ipp", ".tcc", ".def", ".H"};
-    const char *dot = strrchr(name, '.');
-    for (size_t i = 0; dot && i < sizeof ending / sizeof *ending; i++)
-        if (!strcmp(dot, ending[i]))
-            return true;
-    return false;
 }
 
 /* A function of a file, by what has hooks in it. */
@@ -336,7 +497,7 @@ static bool file_concerns(const au_since *s, const changed *c, const modules *m)
         for (size_t i = 0; i < c->line.n && !concerns; i++)
             concerns = line_concerns(&f, c->line.at[i]);
     } else {
-        concerns = is_header(c->name) && (c->all || c->line.n);
+        concerns = is_header(c->name, strlen(c->name)) && (c->all || c->line.n);
     }
     au_vec_release(&f);
     return concerns;
@@ -360,6 +521,8 @@ static void sort_out(modules *m) {
 }
 
 bool au_since_concerns(const au_since *s, const char *recording) {
+    if (s->everything)
+        return true;
     modules m = {0};
     au_error err = AU_ERROR_NONE;
     au_stream_record r = {.tag = AU_TAG_END};
@@ -376,6 +539,7 @@ bool au_since_concerns(const au_since *s, const char *recording) {
             mark(&m, r.site);
     }
     sort_out(&m);
+    concerns = good && s->file.n && !has_sources(s, &m);
     for (size_t i = 0; i < s->file.n && good && !concerns; i++)
         concerns = file_concerns(s, &s->file.at[i], &m);
     au_walk_free(w);

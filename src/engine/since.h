@@ -3,7 +3,12 @@
  * What changed says 'git diff' between the working tree and where it left that revision (merge base), and files that git does not
  * know yet. A changed line belongs to the functions that have code with hooks on both sides of it, or on it. A line that belongs to
  * none (a type, a macro, a global variable) concerns every recording of a program that has code of its file, and if it is in a
- * header that no code comes of, every recording. Lines of comments, brackets and nothing concern none. */
+ * header that no code comes of, every recording. Empty lines and those that are a comment concern none; brackets do, unless they
+ * come or go with whole blocks, as a new function does.
+ *
+ * Everything concerns where a line says nothing about code: files that say how programs are built, submodules, sources and
+ * headers that are gone, names that git puts into quotes, libraries and objects; and a recording does, if it is not known where its
+ * code stands. */
 #ifndef AU_ENGINE_SINCE_H
 #define AU_ENGINE_SINCE_H
 

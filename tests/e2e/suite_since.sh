@@ -65,7 +65,7 @@ cat >>lib.c <<'END_C'
 
 // of no use yet
 int green(struct box *b) {
-    return b->value;
+    return -b->value;
 }
 END_C
 build
@@ -90,6 +90,79 @@ sed -i '/    reds++;/d' lib.c # only taken away
 build
 run "$AUGUR" test --since HEAD -o r.txt ./red ./blue
 expect_err "1 of 2 recordings execute nothing"
+git_ checkout -q lib.c
+build
+# Everything concerns: $1 what was changed since HEAD.
+concerns() {
+    run "$AUGUR" test --since HEAD -o r.txt ./red ./blue
+    expect_true "$1" grep -q '0 of 2 recordings execute nothing' "$TMP/.lib/err"
+    git_ reset -q --hard >/dev/null
+}
+check "with --since: a bracket that moves concerns, empty lines and comments do not"
+cat >lib.c <<'END_C'
+#include "lib.h"
+static int reds, blues;
+int red(struct box *b) {
+    if (b) {
+        reds++;
+    }
+    reds += 2;
+    blues -= 0;
+    return b->value;
+}
+int blue(struct box *b) {
+    blues++;
+    return b->value;
+}
+END_C
+git_ commit -qam three
+build
+sed -i -e '6d' -e '8a\    }' lib.c
+run "$AUGUR" test --since HEAD -o r.txt ./red ./blue
+expect_err "1 of 2 recordings execute nothing"
+git_ checkout -q lib.c
+sed -i -e '6a\\n    // nothing' lib.c
+run "$AUGUR" test --since HEAD -o r.txt ./red ./blue
+expect_err "2 of 2 recordings execute nothing"
+git_ checkout -q lib.c
+sed -i -e '2a static struct {\n    int a;\n} more;' lib.c # whole, and not inside of a function
+build
+concerns "outside of functions"
+build
+check "with --since: what may concern any program concerns all"
+echo 'CFLAGS += -DWITHOUT_LOCKS' >Makefile
+concerns "a new file that builds" # untracked: stays
+git_ add Makefile
+mkdir sub
+git_ update-index --add --cacheinfo "160000,$(git_ rev-parse HEAD),sub"
+echo 'int odd;' >'o"dd.h'
+echo 'int gone;' >gone.h
+echo text >README
+git_ add Makefile 'o"dd.h' gone.h README
+git_ commit -qm four
+run "$AUGUR" test --since HEAD -o r.txt ./red ./blue
+expect_err "2 of 2 recordings execute nothing"
+echo words >>README
+run "$AUGUR" test --since HEAD -o r.txt ./red ./blue
+expect_err "2 of 2 recordings execute nothing"
+echo 'CFLAGS += -O3' >>Makefile
+concerns "a file that builds"
+git_ update-index --cacheinfo "160000,$(git_ rev-parse HEAD~1),sub"
+git_ commit -qm five >/dev/null
+git_ update-index --cacheinfo "160000,$(git_ rev-parse HEAD),sub"
+concerns "a submodule"
+echo 'int odder;' >>'o"dd.h'
+concerns "a name that git puts into quotes"
+rm gone.h
+concerns "a header that is gone"
+check "with --since: nobody knows what a program executes whose sources are said to be elsewhere"
+augur_cc -g -O0 -pthread -ffile-prefix-map="$PWD=/usr/src/elsewhere" "$PWD/red.c" "$PWD/lib.c" -o red
+mkdir ../outside
+cp lib.h lib.c blue.c ../outside
+augur_cc -g -O0 -pthread "$TMP/outside/blue.c" "$TMP/outside/lib.c" -o blue
+sed -i 's/    blues -= 0;/    blues -= 1;/' lib.c
+concerns "sources elsewhere"
+build
 check "with --since: what is wrong is said before the suite runs"
 run "$AUGUR" test --since nonsense ./red
 expect_status 2
