@@ -31,13 +31,27 @@ void rt_in_child(void) {
 
 static struct au_control *of_parent; /* in a child: the parent's */
 static uint32_t number;              /* of the fork, from 1 */
+static pid_t own_pid; /* a child of the child is nobody's: it may become what it likes */
+
+static bool is_child(void) {
+    return of_parent && number && number <= AU_BECAME && rt_real.getpid() == own_pid;
+}
 
 /* Nobody need look at what it did as a child. */
 static void tell_parent(const char *path) {
-    if (of_parent && number && number <= AU_BECAME && path && rt_real.access(path, X_OK) == 0)
+    if (is_child() && path && rt_real.access(path, X_OK) == 0)
         __atomic_fetch_or(&of_parent->became[(number - 1) / 32], 1u << (number - 1) % 32,
                           __ATOMIC_SEQ_CST);
-    of_parent = NULL;
+}
+
+/* It goes on as it was: exec returned. */
+static int stays(int result) {
+    int error = errno;
+    if (is_child())
+        __atomic_fetch_and(&of_parent->became[(number - 1) / 32], ~(1u << (number - 1) % 32),
+                           __ATOMIC_SEQ_CST);
+    errno = error;
+    return result;
 }
 
 /* ---- a child that is recorded ---- */
@@ -82,13 +96,15 @@ EXPORT pid_t fork(void) {
         return rt_leave(0);
     }
     struct au_control *own = rt_control;
+    uint32_t forks = own->forks; /* the parent may make another before the child runs */
     rt_arena_lock();
     pid_t pid = rt_real.fork();
     int error = errno;
     rt_arena_unlock();
     if (pid == 0) {
-        number = own->forks;
+        number = forks;
         of_parent = own;
+        own_pid = rt_real.getpid();
         rt_in_child(); /* if nobody did yet */
         return 0;
     }
@@ -182,12 +198,12 @@ static void leaving(const char *path) {
 
 EXPORT int execve(const char *path, char *const argv[], char *const envp[]) {
     leaving(path);
-    return rt_real.execve(path, argv, envp);
+    return stays(rt_real.execve(path, argv, envp));
 }
 
 EXPORT int execv(const char *path, char *const argv[]) {
     leaving(path);
-    return rt_real.execve(path, argv, environ);
+    return stays(rt_real.execve(path, argv, environ));
 }
 
 /* The program that execvp would find along PATH. */
@@ -226,12 +242,12 @@ static void leaving_along_path(const char *file) {
 
 EXPORT int execvp(const char *file, char *const argv[]) {
     leaving_along_path(file);
-    return rt_real.execvp(file, argv);
+    return stays(rt_real.execvp(file, argv));
 }
 
 EXPORT int execvpe(const char *file, char *const argv[], char *const envp[]) {
     leaving_along_path(file);
-    return rt_real.execvpe(file, argv, envp);
+    return stays(rt_real.execvpe(file, argv, envp));
 }
 
 #define MAX_ARGUMENTS 4096

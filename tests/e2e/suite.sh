@@ -429,6 +429,41 @@ expect_err '3 processes recorded'
 expect_err '1 child of fork'
 expect_true "one execution more, for the second" test "$(grep -c parent begun)" -eq 2
 
+check "a child stays one if its own child, or nobody, becomes another program"
+cat >stays.c <<'END_C'
+#include "two.h"
+#include <stdio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+int main(void) {
+    FILE *f = fopen("began", "a"); /* each execution of this program leaves a line */
+    fputs("parent\n", f);
+    fclose(f);
+    if (fork() == 0) {
+        if (fork() == 0)
+            execl("/bin/true", "true", (char *)0);
+        wait(0);
+        two(racy);
+        _exit(0);
+    }
+    wait(0);
+    if (fork() == 0) {
+        execl("./none", "none", (char *)0); /* it is no program */
+        _exit(0);
+    }
+    wait(0);
+    return 0;
+}
+END_C
+printf '\177no program' >none
+chmod +x none
+augur_cc -g -O1 -pthread stays.c -o stays
+: >began
+run "$AUGUR" test --store sy --no-replay --no-explore -o stays.txt ./stays
+expect_status 1
+expect_true "the first" grep -q "shown by 'stays \[child 1\]'\$" stays.txt
+expect_true "both are executed once more" test "$(grep -c parent began)" -ge 3
+
 check "a child that is made while other threads run is not recorded, and that is said"
 cat >late.c <<'END_C'
 #include "two.h"
