@@ -6,6 +6,7 @@
 #include "rt/stream.h"
 
 #include <dlfcn.h>
+#include <link.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -22,7 +23,25 @@ static uint32_t next_site;
 /* Where the runtime's own events stand before a thread called anything. */
 static struct au_site own[RT_SITE_KINDS];
 
+/* Libraries that were loaded so far, those that are gone included. */
+static int take_loads(struct dl_phdr_info *info, size_t size, void *n) {
+    (void)size;
+    *(unsigned long long *)n = info->dlpi_adds;
+    return 1;
+}
+static unsigned long long loads_at_start;
+static unsigned long long loads(void) {
+    unsigned long long n = 0;
+    dl_iterate_phdr(take_loads, &n);
+    return n;
+}
+
+int rt_module_loaded_more(void) {
+    return loads() != loads_at_start;
+}
+
 void rt_module_start(void) {
+    loads_at_start = loads();
     module = mmap(NULL, MAX_MODULES * sizeof *module, PROT_READ | PROT_WRITE,
                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (module == MAP_FAILED)

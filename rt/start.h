@@ -16,6 +16,7 @@ void rt_cmocka_start(char **envp);
 /* The value of a variable; NULL: there is none. */
 const char *rt_value_of(char **envp, const char *name);
 void rt_module_start(void);
+int rt_module_loaded_more(void); /* since the start: plugins, with hooks or without */
 void rt_thread_start(void);
 void rt_signal_start(void);
 void rt_watch_start(void);

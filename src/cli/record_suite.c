@@ -38,7 +38,8 @@ static int end_as(int status) {
 static void put(const au_opts *o, const char *path, const au_recorder *r, const au_run_result *x) {
     const struct au_control *last = &x->launch.last;
     const char *number = au_opt_str(o, "suite-number");
-    bool alone = last->asked == AU_ASKED_NOTHING && last->ended == 1 + AU_END_EXIT && !last->forks;
+    bool alone = last->asked == AU_ASKED_NOTHING && !x->loads && last->ended == 1 + AU_END_EXIT &&
+                 !last->forks;
     uint64_t known = alone && number ? strtoull(number, NULL, 10) : 0;
     au_suite_put(path, &r->program, x->launch.status, x->launch.seconds, last, known);
 }

@@ -203,6 +203,7 @@ static bool is_known(const au_program *p, const char *path) {
 static void put_loaded_tables(struct sink *s) {
     AU_VEC(char *) found = {0};
     au_error why = AU_ERROR_NONE;
+    s->r->loads = s->loads;
     if (!s->loads || s->r->write_status != AU_OK)
         return;
     if (s->r->launch.last.events > AU_LIMIT_LOADED_EVENTS) {

@@ -49,6 +49,7 @@ typedef struct {
     au_tee tee;         /* what came through a pipe; au_run_release frees it */
     au_tee said[3];     /* [1], [2]: standard output and error, with keep_output */
     au_left_files left; /* … and the files that it made and left */
+    bool loads;         /* code with hooks may call dlopen, if in vain */
     int signal;         /* the tool was told to stop by this one; 0: no */
 } au_run_result;
 

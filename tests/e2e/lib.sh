@@ -96,7 +96,7 @@ run_with() {
     shift
     au_command=$*
     au_with_budget "$@"
-    "${au_words[@]}" <"$input" >"$TMP/.lib/out" 2>"$TMP/.lib/err"
+    "${au_words[@]}" <"$input" >"$TMP/.lib/out" 2>"$TMP/.lib/err" 3>&-
     status=$?
     out=$(tr -d '\0' <"$TMP/.lib/out")
     err=$(tr -d '\0' <"$TMP/.lib/err")

@@ -3,6 +3,14 @@
 # it, and what is as before is not analysed again.
 . "$(dirname "$0")/lib.sh"
 
+# A process that is given more descriptors than three is always recorded: those that this script was given are no matter of the tests.
+for fd in /proc/$$/fd/*; do
+    case ${fd##*/} in
+    [0-3] | 255) ;; # 3 is closed by 'run', 255 bash keeps for itself
+    *) eval "exec ${fd##*/}>&-" ;;
+    esac
+done
+
 cat >hits.c <<'END_C'
 #include <pthread.h>
 #include <stdio.h>
@@ -146,6 +154,44 @@ expect_err '1 process recorded'
 expect_err '1 recording is as before'
 run "$AUGUR" test --store sa --again ./asks
 expect_err '1 process recorded'
+
+check "what is said by a plugin, by a pipe or by another descriptor is recorded again"
+cat >plug.c <<'END_C'
+#include "two.h"
+void test(void) { two(WHAT); }
+END_C
+cat >host.c <<'END_C'
+#include <dlfcn.h>
+int main(int argc, char **argv) {
+    void *p = dlopen(argv[1], RTLD_NOW);
+    void (*test)(void) = p ? (void (*)(void))dlsym(p, "test") : 0;
+    if (test)
+        test();
+    return argc > 2 && !test;
+}
+END_C
+augur_cc -g -O1 -pthread host.c -ldl -o host
+plug() { augur_cc -g -O1 -pthread -Wno-unused -shared -fPIC -DWHAT="$1" plug.c -o plug.so; }
+run "$AUGUR" test --store sg sh -c './host ./plug.so' # it is not there yet
+expect_status 0
+plug locked
+run "$AUGUR" test --store sg sh -c './host ./plug.so'
+expect_status 0
+expect_err '1 process recorded'
+plug racy
+run "$AUGUR" test --store sg -o plug.txt sh -c './host ./plug.so'
+expect_status 1
+expect_err '1 process recorded'
+expect_true "the race in it" grep -q "race on 'hits'" plug.txt
+gcc -shared -fPIC -pthread -Wno-unused -DWHAT=racy plug.c -o plug.so
+run "$AUGUR" test --store sg sh -c './host ./plug.so'
+run "$AUGUR" test --store sg sh -c './host ./plug.so' # it has no hooks
+expect_err '1 process recorded'
+for i in 1 2; do
+    run "$AUGUR" test --store sg sh -c ': | ./asks plain; ./asks plain 7<asks.c; ./asks plain'
+done
+expect_err '2 processes recorded'
+expect_err '1 process is as before, not recorded again'
 
 check "JSON names the tests; the suite's output goes to standard error"
 run "$AUGUR" test --store s1 --format json ./suite.sh
