@@ -97,6 +97,8 @@ int main(int argc, char **argv) {
         fclose(fopen("asks.c", "r"));
     if (!strcmp(what, "there") && access("asks.c", R_OK))
         return 1;
+    if (!strcmp(what, "job") && !getenv("CI_JOB_ID"))
+        return 1;
     if (!strcmp(what, "stdin") && read(0, &c, 1) != 1)
         return 1;
     if (!strcmp(what, "time") && (time(0) < 0 || getpid() < 0))
@@ -192,6 +194,16 @@ for i in 1 2; do
 done
 expect_err '2 processes recorded'
 expect_err '1 process is as before, not recorded again'
+
+check "variables that may say what is tested make another test; so do those of a job, if it asks for them"
+run env CI_JOB_ID=1 CI_NODE_INDEX=1 BUILD_MODE=fast "$AUGUR" test --store sv sh -c './asks plain; ./asks job'
+run env CI_JOB_ID=2 CI_NODE_INDEX=1 BUILD_MODE=fast "$AUGUR" test --store sv sh -c './asks plain; ./asks job'
+expect_err '1 process recorded' # who asks
+expect_err '1 process is as before, not recorded again'
+run env CI_JOB_ID=2 CI_NODE_INDEX=2 BUILD_MODE=fast "$AUGUR" test --store sv ./asks plain
+expect_err '1 process recorded'
+run env CI_JOB_ID=2 CI_NODE_INDEX=1 BUILD_MODE=slow "$AUGUR" test --store sv ./asks plain
+expect_err '1 process recorded'
 
 check "JSON names the tests; the suite's output goes to standard error"
 run "$AUGUR" test --store s1 --format json ./suite.sh
