@@ -50,7 +50,8 @@ static au_status copy_file(const char *from, const char *to, au_error *err) {
 /* What is in the directory 'from' into 'to', which is there. Links are left out. */
 static au_status copy_tree(const char *from, const char *to, au_error *err) {
     DIR *d = opendir(from);
-    au_status st = AU_OK;
+    au_status st =
+        d || errno == ENOENT ? AU_OK : au_error_errno(err, "cannot read the directory '%s'", from);
     for (struct dirent *e; d && st == AU_OK && (e = readdir(d));) {
         struct stat s;
         if (!strcmp(e->d_name, ".") || !strcmp(e->d_name, ".."))

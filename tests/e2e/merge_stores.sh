@@ -78,3 +78,13 @@ run "$AUGUR" merge --store all empty
 expect_status 2
 expect_err "there is no store 'empty' here"
 expect_true "nothing is made of it" test ! -e empty/augur.db
+
+check "recordings that cannot be read are no success"
+cp -r two/.augur broken
+for dir in broken/runs/[0-9]*; do
+    rm -r "$dir"
+    : >"$dir"
+done
+run "$AUGUR" merge --store parts broken
+expect_true "not 0" test "$status" -ne 0
+expect_err 'cannot read the directory'
