@@ -24,6 +24,8 @@ static bool tells_of_us(int fd) {
 
 uint64_t rt_peer(int fd) {
     struct stat st;
+    if (rt_has_children() && rt_fd_timed(fd) == RT_KIN)
+        return RT_OTHERS;
     if (rt_fd_side(fd) == RT_INSIDE || rt_real.fstat(fd, &st))
         return 0;
     if (S_ISSOCK(st.st_mode))
@@ -72,4 +74,19 @@ void rt_cause_fed(uint64_t peer, uint32_t then) {
         return;
     if (peer && then && !rt_table_get(key_of(peer, (uint64_t)then + 1, 3)))
         rt_rests(AU_RESTS_OUTSIDE);
+}
+
+void rt_cause_answered(const struct rt_call *c, uint8_t kind, const void *bytes, size_t n) {
+    const char *p = bytes;
+    size_t piece;
+    if (!rt_living() || !c->inside || c->peer != RT_OTHERS || c->result < 0)
+        return;
+    n = c->alike && c->alike < n ? c->alike : n;
+    do { /* as it was logged */
+        piece = n < RT_DATA_MAX ? n : RT_DATA_MAX;
+        if (rt_input_then(kind, c->result, rt_cause(c->peer), p, piece) == RT_OTHERWISE)
+            rt_rests(AU_RESTS_OUTSIDE);
+        n -= piece;
+        p += piece;
+    } while (n);
 }

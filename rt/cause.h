@@ -30,6 +30,9 @@ void rt_cause_pieces(uint64_t peer, const struct iovec *v, size_t n, int64_t sen
 uint32_t rt_cause(uint64_t peer);
 /* Another schedule: this was fed that had been heard then. */
 void rt_cause_fed(uint64_t peer, uint32_t then);
+/* Another schedule: a living child answered this. It rests on what the child took from outside if others of the family
+ * had been told just the same then, and it was another answer. */
+void rt_cause_answered(const struct rt_call *c, uint8_t kind, const void *bytes, size_t n);
 
 #pragma GCC visibility pop
 #endif

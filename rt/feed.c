@@ -165,3 +165,21 @@ int rt_input_replay(uint8_t kind, int64_t *result, void *bytes, size_t cap, size
     rt_input_caused(kind, *result, rt_taken_cause, bytes, filled);
     return 1;
 }
+
+enum rt_then rt_input_then(uint8_t kind, int64_t result, uint32_t cause, const void *bytes,
+                           size_t n) {
+    const uint8_t *base = (const uint8_t *)rt_control + rt_control->inputs_offset;
+    enum rt_then then = RT_NOTHING;
+    uint64_t at = 0;
+    uint32_t thread;
+    struct record r;
+    while (record_at(base, &at, &thread, &r)) {
+        if ((r.kind & ~AU_INPUT_MORE) != (kind | AU_INPUT_INSIDE) || r.result < 0 ||
+            r.error != cause)
+            continue;
+        if (r.result == result && r.n >= n && (!n || !memcmp(r.bytes, bytes, n)))
+            return RT_LIKEWISE;
+        then = RT_OTHERWISE;
+    }
+    return then;
+}

@@ -91,6 +91,7 @@ int rt_call_feed(struct rt_call *c, uint8_t kind, void *bytes, size_t cap, size_
 void rt_call_log(struct rt_call *c, uint8_t kind, const void *bytes, size_t n) {
     if (c->fed)
         return; /* the feed has written it again */
+    rt_cause_answered(c, kind, bytes, n);
     errno = c->error;
     rt_input_caused(c->inside ? kind | AU_INPUT_INSIDE : kind, c->result, rt_cause(c->peer), bytes,
                     n);

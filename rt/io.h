@@ -34,6 +34,7 @@ struct rt_call {
     struct timespec until;
     int64_t due[2];    /* the same by the told clocks (times.h) */
     int no_wait;       /* asked so by its flags */
+    size_t alike;      /* so many bytes of an answer are the same if it is (cause.h); 0: all */
     uint32_t receives; /* from this channel (channel.h); 0: from none */
     uint64_t
         peer; /* who may have caused what it hears, or hears what it sends (cause.h); 0: nobody */

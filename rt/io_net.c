@@ -290,6 +290,8 @@ RT_EXPORT ssize_t send(int fd, const void *p, size_t n, int flags) {
         rt_call_ask_cancel(&c);
         rt_live_send(&c, fd, p, n, flags);
         rt_call_log(&c, AU_INPUT_VALUE, NULL, 0);
+        if (c.result > 0)
+            rt_cause_sent(rt_peer(fd), p, (size_t)c.result);
         return (ssize_t)rt_channel_sent(&c, fd, p, n);
     }
 #define SIDE rt_fd_side(fd)
@@ -298,7 +300,7 @@ RT_EXPORT ssize_t send(int fd, const void *p, size_t n, int flags) {
     SEND(rt_real.send(fd, p, n, flags), n);
     if (c.fed)
         rt_children_hear_bytes(&c, fd, p, c.result);
-    if (c.result > 0 && !c.inside)
+    if (c.result > 0)
         rt_cause_sent(rt_peer(fd), p, (size_t)c.result);
     return (ssize_t)rt_channel_sent(&c, fd, p, n);
 }
@@ -315,7 +317,7 @@ RT_EXPORT ssize_t sendto(int fd, const void *p, size_t n, int flags, const struc
     SEND(rt_real.sendto(fd, p, n, flags, to, length), n);
     if (c.fed && !to)
         rt_children_hear_bytes(&c, fd, p, c.result);
-    if (c.result > 0 && !c.inside)
+    if (c.result > 0 && (!c.inside || !to))
         rt_cause_sent(rt_peer(fd), p, (size_t)c.result);
     return (ssize_t)rt_channel_sent(&c, fd, p, n);
 }
@@ -331,7 +333,7 @@ RT_EXPORT ssize_t sendmsg(int fd, const struct msghdr *m, int flags) {
     SEND(rt_real.sendmsg(fd, m, flags), SIZE_MAX);
     if (c.fed && !m->msg_name)
         rt_children_hear(&c, fd, m, c.result);
-    if (!c.inside)
+    if (!c.inside || !m->msg_name)
         rt_cause_pieces(rt_peer(fd), m->msg_iov, m->msg_iovlen, c.result);
     size_t all = 0;
     for (size_t i = 0; i < m->msg_iovlen; i++)

@@ -25,10 +25,11 @@
 /* Makes the call without the token. A replay makes it too (locks on files are real there), unless
  * it failed in the recording: a signal ended it, or it would fail again. What it answers in another schedule is
  * what counts there: a command may have been given other words. */
-#define BLOCKING(call)                                                                             \
+#define BLOCKING(who, call)                                                                        \
     RT_CALL(c);                                                                                    \
     size_t none;                                                                                   \
     c.inside = 1;                                                                                  \
+    c.peer = who;                                                                                  \
     if (rt_call_feed(&c, AU_INPUT_VALUE, NULL, 0, &none)) {                                        \
         if (c.result >= 0)                                                                         \
             (void)call;                                                                            \
@@ -52,7 +53,7 @@
     } else if (rt_live_begin(&c)) {                                                                \
         do                                                                                         \
             rt_live_did(&c, -1, try);                                                              \
-        while (rt_live_again(&c, -1, 0));                                                             \
+        while (rt_live_again(&c, -1, 0));                                                          \
     } else {                                                                                       \
         rt_call_start(&c, -1, 0);                                                                  \
         rt_call_back(&c, call);                                                                    \
@@ -114,6 +115,8 @@ static pid_t waited(pid_t pid, int *status, int options, struct rusage *usage) {
             rt_call_start(&c, -1, 0);
         rt_call_back(&c, rt_real.wait4(rt_child_real(pid), &own, options, usage));
     }
+    if (c.result > 0)
+        c.peer = RT_OTHERS;
     if (status && c.result > 0)
         *status = own;
     rt_call_log(&c, AU_INPUT_BYTES, &own, sizeof own);
@@ -164,6 +167,10 @@ RT_EXPORT int waitid(idtype_t type, id_t id, siginfo_t *info, int options) {
         rt_call_start(&c, -1, 0);
         rt_call_back(&c, rt_real.waitid(type, id, info, options));
     }
+    if (c.result == 0 && info && info->si_pid) {
+        c.peer = RT_OTHERS;
+        c.alike = (size_t)((char *)&info->si_utime - (char *)info); /* not how long it ran */
+    }
     rt_call_log(&c, AU_INPUT_BYTES, info, c.result == 0 ? n : 0);
     return (int)rt_call_end(&c, AU_SOP_RWRITE, info, c.result == 0 ? n : 0);
 }
@@ -172,12 +179,14 @@ RT_EXPORT int waitid(idtype_t type, id_t id, siginfo_t *info, int options) {
 RT_EXPORT int system(const char *command) {
     if (!rt_enter())
         return rt_real.system(command);
-    BLOCKING(rt_real.system(command));
+    if (command)
+        rt_cause_sent(RT_OTHERS, command, rt_real.strlen(command) + 1);
+    BLOCKING(RT_OTHERS, rt_real.system(command));
 }
 RT_EXPORT int pclose(FILE *f) {
     if (!rt_enter())
         return rt_real.pclose(f);
-    BLOCKING(rt_real.pclose(f));
+    BLOCKING(RT_OTHERS, rt_real.pclose(f));
 }
 
 /* ---- signals ---- */
@@ -424,7 +433,7 @@ RT_EXPORT int msgsnd(int q, const void *p, size_t n, int flags) {
 RT_EXPORT int tcdrain(int fd) {
     if (!rt_enter())
         return rt_real.tcdrain(fd);
-    BLOCKING(rt_real.tcdrain(fd));
+    BLOCKING(0, rt_real.tcdrain(fd));
 }
 
 /* ---- bytes that go from one descriptor to another and are not seen ---- */

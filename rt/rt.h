@@ -138,6 +138,10 @@ int rt_input_take(uint8_t *kind, int64_t *result, void *bytes, size_t cap, size_
 /* Of the record that was taken last: errno of a failure, else the digest of what may have caused it
  * (cause.h). rt_input_caused logs one with it. */
 extern uint32_t rt_taken_cause;
+enum rt_then { RT_NOTHING, RT_LIKEWISE, RT_OTHERWISE };
+/* What was answered in the recording from inside of the family, after the same cause: this, or only else. */
+enum rt_then rt_input_then(uint8_t kind, int64_t result, uint32_t cause, const void *bytes,
+                           size_t n);
 void rt_input_caused(uint8_t kind, int64_t result, uint32_t cause, const void *bytes, size_t n);
 int rt_replaying(void);
 

@@ -6,6 +6,9 @@
 # The program for ways through the kernel, by name and number.
 programs=$SRC/tests/claims/programs
 
+not_failed() {
+    ! grep -q 'assertion failed' "$TMP/.lib/err"
+}
 not_said() {
     ! grep -qE "$1" "$TMP/.lib/out"
 }
@@ -133,6 +136,21 @@ run augur_cc -g -DRACE "$programs/outside_echo.c" -o outside -pthread
 run "$AUGUR" run ./outside
 expect_out '^R1 confirmed  race on .y'
 
+for by in WAITPID WAITID READ SYSTEM; do
+    check "a child that answers something else, by $by, though nothing else was told, is from outside"
+    rm -rf once .augur
+    run augur_cc -g -w "-DBY=$by" "$programs/child_outside.c" -o outside -pthread
+    expect_status 0
+    run "$AUGUR" run ./outside # in copies of the folder, without 'once'
+    expect_out '^R1 confirmed  race on .x'
+    expect_true "the child made its file" [ -e once ]
+    run "$AUGUR" replay .augur/runs/1/1.trace --finding R1
+    expect_out '^proved: R1'
+    rm once
+    run "$AUGUR" replay .augur/runs/1/1.trace --finding R1
+    expect_out '^confirmed: R1'
+done
+
 # Replays of the recorded order.
 again() {
     run "$AUGUR" record --quiet -o "$1.trace" "./$1"
@@ -166,6 +184,24 @@ check "threads of TBB"
 run augur_cxx -std=c++20 -g "$programs/replay_tbb.cpp" -o tbb -ltbb
 again tbb
 
+# T2 alone, then T1.
+turn_around() {
+    run "$AUGUR" record --quiet -o "$1.trace" "./$1"
+    expect_status 0
+    forked=$("$AUGUR" show "$1.trace" | awk '$2 == "T0" && $4 == "fork" { n = $3 } END { print n }')
+    printf 'T0 %s\nT2 %s\nT1 %s\n' "$forked" "$(last T2 "$1")" "$(last T1 "$1")" >turns
+    run "$AUGUR" replay "$1.trace" --schedule turns
+}
+last() { "$AUGUR" show "$2.trace" | awk -v t="$1" '$2 == t { n = $3 } END { print n }'; }
+check "a timer behind one that was set twice moves the clock"
+run augur_cc -g -w "$SRC/tests/claims/words/timer_rearmed.c" -o rearmed -pthread
+turn_around rearmed
+expect_out '^confirmed: the schedule of 3 turns was executed'
+expect_true "no assertion failed: $err" not_failed
+check "a send that waits has no limit for receiving"
+run augur_cc -g -w "$programs/socket_direction.c" -o direction -pthread
+turn_around direction
+expect_out '^diverged: .*T2 cannot reach'
 check "what two threads tell a pipe is heard in the order of the schedule"
 cat >tell.c <<'C'
 #include <assert.h>
@@ -189,11 +225,6 @@ int main(void) {
 }
 C
 run "$AUGUR" cc -g tell.c -o tell -pthread
-run "$AUGUR" record --quiet -o tell.trace ./tell
-expect_status 0
-forked=$("$AUGUR" show tell.trace | awk '$2 == "T0" && $4 == "fork" { n = $3 } END { print n }')
-last() { "$AUGUR" show tell.trace | awk -v t="$1" '$2 == t { n = $3 } END { print n }'; }
-printf 'T0 %s\nT2 %s\nT1 %s\n' "$forked" "$(last T2)" "$(last T1)" >turns
-run "$AUGUR" replay tell.trace --schedule turns
+turn_around tell
 expect_out '^confirmed: the schedule of 3 turns was executed'
 expect_err 'an assertion failed'
