@@ -182,10 +182,10 @@ static void note_down(const au_engine_test *t, uint64_t key, const au_store_anal
 }
 
 /* It need not be recorded again: all of it was decided, and it takes nothing from outside. */
-static void note_known(const au_engine_test *t, const au_suite_case *c,
-                       const au_store_analysed *a) {
+static void note_known(const au_engine_test *t, const au_suite_case *c, const au_store_analysed *a,
+                       bool decided) {
     au_error err = AU_ERROR_NONE;
-    au_store *s = c->number && a->run && a->seconds <= 0 ? reach(t, &err) : NULL;
+    au_store *s = c->number && a->run && decided && a->seconds <= 0 ? reach(t, &err) : NULL;
     if (s)
         au_store_known_put(s, c->number, a->run, &err); /* if it cannot be, it is recorded again */
     leave(t, s);
@@ -203,6 +203,11 @@ static bool is_elsewhere(const au_engine_test *t, const au_suite_case *c) {
     return t->since && !au_since_concerns(t->since, c->trace);
 }
 
+/* It left something open for want of time, and there is more now. */
+static bool is_worth_more(const au_engine_test *t, const au_store_analysed *a) {
+    return a->seconds > 0 && t->share > 2 * a->seconds;
+}
+
 /* One that an earlier suite had is not analysed again, unless that left something open for want of time and there is
  * more now. */
 static bool is_seen(au_engine_test *t, const au_suite_case *c, bool *covered) {
@@ -214,12 +219,12 @@ static bool is_seen(au_engine_test *t, const au_suite_case *c, bool *covered) {
     bool same = look_up(t, key_of(t, c, BYTES, 0), &a) && a.run;
     if (!same && !(look_up(t, key_of(t, c, LIKENESS, 0), &a) && a.run))
         return false;
-    if (a.seconds > 0 && t->share > 2 * a.seconds)
+    if (is_worth_more(t, &a))
         return false;
     if (take(t, c, a.run, covered, &decided, &err) != AU_OK)
         return false;
     *covered &= same; /* values may differ: the sentence about coverage is not of this run */
-    note_known(t, c, &a);
+    note_known(t, c, &a, decided);
     return true;
 }
 
@@ -245,11 +250,11 @@ static bool finish(au_engine_test *t, job *j, bool *covered, char trouble[TROUBL
         snprintf(trouble, TROUBLE, "%s", err.text);
         return false;
     }
-    done.seconds = decided ? 0 : a->seconds;
+    done.seconds = decided ? 0 : a->seconds > 0 ? a->seconds : AU_FOREVER;
     if (a->c->hash) {
         note_down(t, key_of(t, a->c, LIKENESS, 0), &done);
         note_down(t, key_of(t, a->c, BYTES, 0), &done);
-        note_known(t, a->c, &done);
+        note_known(t, a->c, &done, decided);
     }
     if (j->child_key)
         note_down(t, j->child_key, &done);
@@ -322,7 +327,7 @@ static bool children_are_seen(au_engine_test *t, const au_suite_case *parent, si
         return false;
     unsigned n = a.children;
     for (unsigned i = 1; i <= n; i++)
-        if (!look_up(t, key_of(t, parent, CHILD, i), &a) || !a.run)
+        if (!look_up(t, key_of(t, parent, CHILD, i), &a) || !a.run || is_worth_more(t, &a))
             return false;
     for (unsigned i = 1; i <= n; i++) {
         bool all = false, decided;

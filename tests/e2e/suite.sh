@@ -205,6 +205,45 @@ expect_err '1 process recorded'
 run env CI_JOB_ID=2 CI_NODE_INDEX=1 BUILD_MODE=slow "$AUGUR" test --store sv ./asks plain
 expect_err '1 process recorded'
 
+check "what was not decided is recorded again, without a limit of time, too"
+cat >hard.c <<'END_C'
+#include <pthread.h>
+#include <assert.h>
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static int x[20], ready, data;
+static void *work(void *p) {
+    for (int i = 0; i < 60; i++) {
+        pthread_mutex_lock(&m);
+        x[i % 20] += i * (x[(i + 7) % 20] + 1);
+        if (x[i % 20] % 7 == 3)
+            ready = 1;
+        pthread_mutex_unlock(&m);
+        pthread_mutex_lock(&m);
+        int r = ready;
+        pthread_mutex_unlock(&m);
+        if (r)
+            data++;
+        assert(x[3] != 77777);
+    }
+    return p;
+}
+int main(void) {
+    pthread_t a, b;
+    pthread_create(&a, 0, work, 0);
+    pthread_create(&b, 0, work, 0);
+    pthread_join(a, 0);
+    pthread_join(b, 0);
+    return 0;
+}
+END_C
+augur_cc -g -O1 -pthread hard.c -o hard
+for i in 1 2; do # of assertions in loops some are checked
+    run "$AUGUR" test --store sh --budget 0 --no-explore --no-replay --timeout 0.0001 -o hard.txt ./hard
+    expect_true "not all is decided" grep -q '^inconclusive: ' hard.txt
+done
+expect_err '1 process recorded'
+expect_err '1 recording is as before'
+
 check "JSON names the tests; the suite's output goes to standard error"
 run "$AUGUR" test --store s1 --format json ./suite.sh
 expect_status 1
