@@ -71,6 +71,15 @@ static bool is_of_others(int fd) {
     return !rt_real.fstat(fd, &s) && (S_ISFIFO(s.st_mode) || S_ISSOCK(s.st_mode));
 }
 
+/* Nothing can be read from it: it is for writing, or /dev/null. */
+static bool gives_nothing(int fd) {
+    struct stat st;
+    int flags = rt_real.fcntl(fd, F_GETFL);
+    if (flags >= 0 && (flags & O_ACCMODE) == O_WRONLY && !(flags & O_PATH))
+        return true;
+    return !rt_real.fstat(fd, &st) && S_ISCHR(st.st_mode) && st.st_rdev == makedev(1, 3);
+}
+
 /* What comes through a pipe or a socket, nobody knows before; nor what is behind other descriptors that it was given. */
 static bool is_given_more(int own) {
     if (is_of_others(STDIN_FILENO))
@@ -87,7 +96,7 @@ static bool is_given_more(int own) {
             int fd = 0;
             for (; *name >= '0' && *name <= '9'; name++)
                 fd = 10 * fd + (*name - '0');
-            more = fd > STDERR_FILENO && fd != dir && fd != own;
+            more = fd > STDERR_FILENO && fd != dir && fd != own && !gives_nothing(fd);
             at += length;
         }
     if (dir >= 0)

@@ -80,7 +80,7 @@ done
 expect_true "the SARIF names the file from the top" grep -q '"uri": "hits.c"' augur.sarif
 
 check "with the store kept, nothing is analysed again"
-run env GITHUB_RUN_ID=2 sh ci/suite.sh ctest --test-dir build
+run env GITHUB_ACTIONS=true GITHUB_STEP_SUMMARY="$PWD/../summary.md" GITHUB_RUN_ID=2 sh ci/suite.sh ctest --test-dir build
 expect_status 1
 expect_err '2 processes are as before'
 
